@@ -10,9 +10,9 @@ import type { Terminal } from './terminal.ts';
 const answerMs = 60_000;
 const retryMs = { first: 250, most: 5_000 };
 
-export type Query = Readonly<Record<string, string | undefined>>;
+export type QueryValues = Readonly<Record<string, string | undefined>>;
 
-export interface Answer {
+export interface ServiceAnswer {
   /** The body unparsed, so that numbers in payloads keep their digits. */
   text: string;
   /** The cursor of the next page; absent on the last page. */
@@ -23,7 +23,7 @@ export interface Answer {
 class ServiceLost extends CliError {}
 
 /** The running service, over REST. */
-export class Service {
+export class ServiceClient {
   readonly #baseUrl: string;
   readonly #key: string;
 
@@ -32,11 +32,11 @@ export class Service {
     this.#key = key;
   }
 
-  get(path: string, query: Query = {}): Promise<Answer> {
+  get(path: string, query: QueryValues = {}): Promise<ServiceAnswer> {
     return this.#call('GET', path, { query });
   }
 
-  post(path: string, body?: string): Promise<Answer> {
+  post(path: string, body?: string): Promise<ServiceAnswer> {
     return this.#call('POST', path, { body });
   }
 
@@ -45,7 +45,7 @@ export class Service {
    * service restarts. Ends when the service says that the stream has ended. Throws if the service
    * refuses, or does not answer the first request.
    */
-  async *follow(path: string, query: Query, onLost: (reason: string) => void): AsyncGenerator<StreamEvent> {
+  async *follow(path: string, query: QueryValues, onLost: (reason: string) => void): AsyncGenerator<StreamEvent> {
     let lastEventId: string | undefined;
     let hasAnswered = false;
     for (let tries = 0; ; tries += 1) {
@@ -68,7 +68,7 @@ export class Service {
     }
   }
 
-  async #call(method: string, path: string, { query = {}, body }: { query?: Query; body?: string | undefined }) {
+  async #call(method: string, path: string, { query = {}, body }: { query?: QueryValues; body?: string | undefined }) {
     const signal = AbortSignal.timeout(answerMs);
     const response = await this.#fetch(method, path, { query, body, signal });
     return { text: await response.text(), nextCursor: response.headers.get('x-next-cursor') ?? undefined };
@@ -82,7 +82,7 @@ export class Service {
       body,
       lastEventId,
       signal,
-    }: { query: Query; body?: string | undefined; lastEventId?: string | undefined; signal?: AbortSignal },
+    }: { query: QueryValues; body?: string | undefined; lastEventId?: string | undefined; signal?: AbortSignal },
   ): Promise<Response> {
     const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
@@ -130,13 +130,13 @@ function codeOf(error: unknown): string {
 }
 
 /** Finds the service by HOLDFAST_URL and HOLDFAST_API_KEY, else by keys.json. */
-export async function findService({ env }: Terminal): Promise<Service> {
+export async function findService({ env }: Terminal): Promise<ServiceClient> {
   const url = env['HOLDFAST_URL'] || undefined;
   const key = env['HOLDFAST_API_KEY'] || undefined;
-  if (key !== undefined && url !== undefined) return new Service(url, key);
+  if (key !== undefined && url !== undefined) return new ServiceClient(url, key);
   const { dataDir } = loadSettings({ DATA_DIR: env['DATA_DIR'] });
   const kept = await readKeys(dataDir);
-  if (key !== undefined) return new Service(kept?.baseUrl ?? 'http://127.0.0.1:4400', key);
+  if (key !== undefined) return new ServiceClient(kept?.baseUrl ?? 'http://127.0.0.1:4400', key);
   if (!kept) {
     throw new CliError(
       `there is no keys.json in ${dataDir}: start the service with "npm start", or set HOLDFAST_URL and HOLDFAST_API_KEY`,
@@ -145,5 +145,5 @@ export async function findService({ env }: Terminal): Promise<Service> {
   if (url !== undefined && url.replace(/\/+$/, '') !== kept.baseUrl) {
     throw new CliError(`the key in ${dataDir} is for ${kept.baseUrl}: set HOLDFAST_API_KEY for ${url}`);
   }
-  return new Service(kept.baseUrl, kept.secretKey);
+  return new ServiceClient(kept.baseUrl, kept.secretKey);
 }

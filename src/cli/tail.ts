@@ -1,10 +1,10 @@
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
-import { findService, type Query } from './service.ts';
+import { findService, type QueryValues } from './service.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface FollowOptions {
   path: string;
-  query?: Query;
+  query?: QueryValues;
   limit?: number | undefined;
   /** Whether to print each event as JSON, unparsed. */
   json?: boolean | undefined;

@@ -12,22 +12,19 @@ interface Size {
   /** Levels of fields. */
   depth: number;
   aliases: number;
-  /** Fields, were every fragment written out. */
+  /** Fields, with every fragment expanded. */
   nodes: number;
 }
 
-/** Ceilings of one document, fragments counted wherever they are spread. */
+/** Limits of one document. A fragment counts at each spread. */
 export interface DocumentLimits extends Size {
-  /** Levels of lists and objects in a value that the document writes out. */
+  /** Levels of lists and objects in a literal value. */
   jsonDepth: number;
 }
 
 const nothing: Size = { depth: 0, aliases: 0, nodes: 0 };
 
-/**
- * The limit that a document breaks, if it breaks one. Takes time in proportion to its text,
- * whatever it expands to.
- */
+/** The limit that a document breaks, if any. Takes time in proportion to its text, unexpanded. */
 export function brokenLimit(document: DocumentNode, limits: DocumentLimits): GraphQLError | undefined {
   const sizer = new Sizer(document);
   for (const definition of document.definitions) {
@@ -79,7 +76,7 @@ class Sizer {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#sizeOfFragment(selection.name.value);
     if (selection.kind === Kind.INLINE_FRAGMENT) return this.sizeOf(selection.selectionSet);
     const inside = selection.selectionSet ? this.sizeOf(selection.selectionSet) : nothing;
-    // Tools read the schema by one deep query; GraphQL itself bounds how far that one can recurse.
+    // Tools read the schema by one deep query. GraphQL itself limits its recursion.
     const isIntrospection = selection.name.value.startsWith('__');
     return {
       depth: isIntrospection ? 1 : inside.depth + 1,
@@ -93,7 +90,7 @@ class Sizer {
     if (known) return known;
     const fragment = this.#fragments.get(name);
     if (!fragment) return nothing;
-    // Counts nothing inside itself: validation refuses the circle.
+    // A fragment inside itself counts nothing: validation refuses the cycle.
     this.#sizes.set(name, nothing);
     const size = this.sizeOf(fragment.selectionSet);
     this.#sizes.set(name, size);

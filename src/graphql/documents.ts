@@ -2,36 +2,29 @@ import { type DocumentNode, GraphQLError, parse, specifiedRules, validate } from
 import { schema } from '../schema/index.ts';
 import { brokenLimit, type DocumentLimits } from './documentLimits.ts';
 
-/** A document from outside: ready to run, or the mistakes in it. */
+/** A document of a caller: ready to run, or its mistakes. */
 export type ReadDocument = { document: DocumentNode; errors?: undefined } | ({ document?: undefined } & Mistakes);
 
-/** What is wrong with a document. */
+/** The mistakes in a document. */
 export interface Mistakes {
   errors: readonly GraphQLError[];
-  /** Whether it is no mistake in what the document says, but more of it than is taken. */
+  /** Whether the document is valid but too large. */
   isOverLimit: boolean;
 }
 
 const maxTokens = 100_000;
-/**
- * Of GraphQL.js, which does not export it: two steps for each two fields of one name in one place.
- */
+/** A limit of GraphQL.js, which does not export it: two steps per pair of fields with one name. */
 const maxComparingSteps = 500_000;
-/** Of GraphQL.js, too: fragments that operations reach, all counted. */
+/** Also of GraphQL.js: the fragments that operations reach. */
 const maxSpreadSteps = 50_000;
 const maxErrors = 20;
 const cachedDocuments = 500;
-/**
- * Characters of all that are remembered together. In memory, each takes up to 250 bytes (measured).
- */
+/** Characters of all cached documents. Each takes up to 250 bytes of memory (measured). */
 const cachedCharacters = 500_000;
-/** Longer ones are rare, and would fill the cache with text. */
+/** Longer documents are rare, and would fill the cache. */
 const cachedLength = 20_000;
 
-/**
- * Parses, bounds and validates documents. Callers send the same few again and again, so those are
- * remembered.
- */
+/** Parses, limits and validates documents. Caches them, as callers repeat a few of them. */
 export class Documents {
   readonly #limits: DocumentLimits;
   readonly #cache = new Map<string, ReadDocument>();
@@ -41,19 +34,16 @@ export class Documents {
     this.#limits = limits;
   }
 
-  /** What is remembered now. */
+  /** The cached documents. */
   get remembered(): { documents: number; characters: number } {
     return { documents: this.#cache.size, characters: this.#cachedCharacters };
   }
 
-  /**
-   * Reads a document, or remembers it: the same one is then ready at once. Those with mistakes are
-   * not remembered.
-   */
+  /** Reads a document, or finds it in the cache. Documents with mistakes are not cached. */
   read(source: string): ReadDocument {
     const known = this.#cache.get(source);
     if (known) {
-      // The map keeps the order of insertion: what was used last goes last.
+      // The map keeps the order of insertion: the document used last becomes the last one.
       this.#cache.delete(source);
       this.#cache.set(source, known);
       return known;
@@ -83,7 +73,7 @@ function check(source: string, limits: DocumentLimits): ReadDocument {
     if (errors.some(isTiredOfComparing)) return overLimit(tooManyRepeats);
     return errors.length > 0 ? { errors, isOverLimit: false } : { document };
   } catch (error) {
-    // The parser recurses: its stack ends before any limit can be counted.
+    // The parser recurses: its stack may overflow before a limit is checked.
     if (error instanceof RangeError) return overLimit('the document is nested too deep');
     if (!(error instanceof GraphQLError)) throw error;
     return hasTooManyTokens(error) ? overLimit(tooManyTokens) : { errors: [error], isOverLimit: false };
@@ -100,7 +90,7 @@ const tooManyRepeats =
 const hasTooManyTokens = ({ message }: GraphQLError): boolean => message.includes(`${maxTokens} tokens`);
 
 /**
- * Fields of one name are compared pair by pair, fragments followed by each operation; GraphQL.js
- * gives up without saying on which.
+ * GraphQL.js compares fields of one name pair by pair, and follows fragments in each operation. It
+ * gives up without naming the fields.
  */
 const isTiredOfComparing = ({ message }: GraphQLError): boolean => message === 'Validation aborted.';

@@ -3,23 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cutWhenStuck } from '../http/index.ts';
 import { page, script } from './editorPage.ts';
 
-// GraphiQL for browsers that open /graphql. The page and its files are the same for everybody and
-// take no key. The page asks for one and sends it along with each operation, the first of which
-// reads the schema.
+// GraphiQL for browsers that open /graphql. The page and its files are the same for everybody, and
+// need no key. The page asks for a key, and sends it with each operation. The first operation reads
+// the schema.
 
 const jsonRange = /\bapplication\/(graphql-response\+)?json\b/i;
 
-/**
- * Whether a request comes from a browser that opens the address, and not from a client of the API.
- */
+/** Whether a browser opens the address, and not a client of the API. */
 export function wantsEditor({ method, headers: { accept = '' } }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !jsonRange.test(accept);
 }
 
-/**
- * Everything comes from the service itself. Monaco, the text editor of GraphiQL, writes style
- * attributes.
- */
+/** The service serves all files. Monaco, the text editor of GraphiQL, writes style attributes. */
 const securityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +30,7 @@ const securityPolicy = [
 
 const pageHeaders = {
   'content-security-policy': securityPolicy,
-  // The address holds the query that is being edited.
+  // The address contains the edited query.
   'referrer-policy': 'no-referrer',
 };
 
@@ -44,7 +39,7 @@ export const sendEditor = (request: IncomingMessage, response: ServerResponse): 
 
 type Graphiql = typeof import('@graphql-yoga/render-graphiql/graphiql');
 
-/** Nine megabytes, which a process reads when the first browser asks for them. */
+/** Nine megabytes, which a process reads for the first browser. */
 const graphiql = (): Promise<Graphiql> => import('@graphql-yoga/render-graphiql/graphiql');
 
 const files: Readonly<Record<string, { type: string; read(): Promise<string> }>> = {
@@ -74,7 +69,7 @@ interface Content {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A browser asks again each time whether its copy is current. */
+/** A browser asks each time whether its copy is current. */
 function send(request: IncomingMessage, response: ServerResponse, { type, body, headers }: Content): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end();

@@ -1,7 +1,4 @@
-/**
- * The page that asks for a key. Its addresses are relative, so that it also works below the path of
- * a proxy.
- */
+/** The page that asks for a key. Its addresses are relative, so it also works behind a proxy. */
 export const page = /* HTML */ `<!doctype html>
 <html lang="en">
 <head>
@@ -40,8 +37,8 @@ machine of your own the keys are in <code>.holdfast/keys.json</code>.</p>
 `;
 
 /**
- * The script of the page: it tries the key, then renders GraphiQL, which sends it over HTTP and
- * over the socket.
+ * The script of the page. It checks the key, then renders GraphiQL, which sends the key over HTTP
+ * and over the socket.
  */
 export const script = /* JavaScript */ `'use strict';
 const part = (id) => document.getElementById(id);

@@ -22,19 +22,20 @@ interface ServerContext {
 }
 
 /**
- * Serves queries and mutations over `POST`, queries over `GET`, at `/graphql`; subscriptions run
- * over the socket. Payloads keep their text both ways. A browser is sent the editor. Never rejects.
+ * Serves `/graphql`: queries and mutations by `POST`, queries by `GET`, and the editor for
+ * browsers. Subscriptions use the socket. Payloads keep their text in both directions. Never
+ * rejects.
  */
 export function createGraphqlHandler(engine: EngineContext, documents: Documents): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
-    // Its page loads scripts from elsewhere: see `editor.ts`.
+    // Yoga's page loads scripts from other servers: see `editor.ts`.
     graphiql: false,
     landingPage: false,
     cors: false,
     multipart: false,
     logging: false,
-    // The body has been read before Yoga sees the request.
+    // The body is read before Yoga sees the request.
     maxRequestBodySize: false,
     parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => mask(engine, error) },
@@ -57,9 +58,9 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
 const jsonRange = /^\s*((application|\*)\/\*|application\/(graphql-response\+)?json)\s*(;|$)/i;
 
 /**
- * Answers leave as JSON, and a caller that does not accept any is sent it all the same: Yoga would
- * answer 406 without a word. Left to itself it would also write an event of Server-Sent Events,
- * whose lines a line break in a payload ends.
+ * Makes Yoga answer JSON to every caller. A caller that does not accept JSON would get 406
+ * without a text. A caller that accepts Server-Sent Events would get an event, which a line break
+ * in a payload breaks.
  */
 function offerJson({ headers }: IncomingMessage): void {
   const ranges = headers.accept?.split(',').filter((range) => jsonRange.test(range)) ?? [];
@@ -70,14 +71,12 @@ function offerJson({ headers }: IncomingMessage): void {
 const mask = (engine: EngineContext, error: unknown): GraphQLError =>
   toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));
 
-/**
- * Runs operations as every other surface does, with the remembered documents and errors of ours.
- */
+/** Runs operations as the other surfaces do, with cached documents and our own errors. */
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
   return {
     onParams({ request, params, context, setParamsHandler }) {
       const { principal, response } = context;
-      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', holdsRoom: true });
+      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
       whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
         const result = await perform(documents, request.method, params, schemaContext);
@@ -118,7 +117,7 @@ async function perform(
 interface HttpAnswer {
   status: number;
   headers?: Record<string, string>;
-  /** Only for callers that speak `application/graphql-response+json`. */
+  /** Only for callers that accept `application/graphql-response+json`. */
   spec?: boolean;
 }
 
@@ -129,7 +128,7 @@ const withStatus = (error: GraphQLError, http: HttpAnswer): GraphQLError => {
 
 const statuses: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 400, notFound: 404 };
 
-/** Answers a caller who was turned away before any document was read. */
+/** Answers a caller that was refused before its document was read. */
 function refuse(engine: EngineContext, response: ServerResponse, error: unknown): void {
   if (error instanceof RequestAborted || response.headersSent) {
     response.destroy();

@@ -20,10 +20,10 @@ export interface SentOperation {
   sent: SentVariables | undefined;
 }
 
-/** An operation that may run, or the mistakes in it. */
+/** An operation that may run, or its mistakes. */
 export type ReadOperation = { kind: OperationTypeNode; args: ExecutionArgs; errors?: undefined } | Mistakes;
 
-/** Reads what a caller sent, up to the point where it can be executed. */
+/** Reads an operation, and prepares its execution. */
 export function readOperation(
   documents: Documents,
   operation: SentOperation,
@@ -45,7 +45,7 @@ const noOperation = (operationName: unknown): string =>
     ? 'the document holds several operations: name one by operationName'
     : 'operationName names no operation of the document';
 
-/** Errors as the caller may see them; what is masked goes to the log. */
+/** Errors as the caller may see them. Masked errors go to the log. */
 export const maskErrors = ({ log }: EngineContext, errors: readonly unknown[]): GraphQLError[] =>
   errors.map((error) =>
     toGraphqlError(error, (masked) => log.error({ err: masked }, 'internal error in a GraphQL operation')),

@@ -4,12 +4,12 @@ import { HoldfastError } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
 import type { SentVariables } from './variables.ts';
 
-/** The text behind parsed parameters, for as long as those live. */
+/** The text of parsed parameters, as long as these exist. */
 const texts = new WeakMap<object, SentVariables>();
 
 export const sentVariables = (params: GraphQLParams): SentVariables | undefined => texts.get(params);
 
-/** Reads `{query, variables, operationName}` itself, so that the variables' text is not lost. */
+/** Reads `{query, variables, operationName}` without Yoga, to keep the text of the variables. */
 export function useRequestBody(maxDepth: number): Plugin<object, { body: string }> {
   return {
     onRequestParse({ request, url, serverContext, setRequestParser }) {
@@ -31,7 +31,7 @@ function readBody(text: string, maxDepth: number): GraphQLParams {
   return params;
 }
 
-/** What a request may say beside its query; the rest is ignored, as it is by REST. */
+/** The known members of a request; others are ignored, as in REST. */
 const members = ['variables', 'operationName', 'extensions'] as const;
 
 const knownMembers = (body: object): Omit<GraphQLParams, 'query'> =>

@@ -2,19 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-/**
- * What a socket may send in all before its first message is accepted, in bytes: nobody knows yet
- * who it is.
- */
+/** Bytes that a socket may send before its first message is accepted: its caller is unknown. */
 export const maxGreetingBytes = 64 * 1024;
 
-/** Unsent bytes from which on nothing more is read from a socket. */
+/** Unsent bytes at which the service stops reading from a socket. */
 const maxUnsentBytes = 1024 * 1024;
 
-/**
- * Closes the socket with 1009 when it sends more than a greeting before `isAccepted` says that it
- * was let in.
- */
+/** Closes a socket with 1009 if it sends too much before `isAccepted` is true. */
 export function limitGreeting(socket: WebSocket, stream: Duplex, isAccepted: () => boolean): void {
   let received = 0;
   const count = (chunk: Buffer): void => {
@@ -24,7 +18,7 @@ export function limitGreeting(socket: WebSocket, stream: Duplex, isAccepted: () 
     } else if (received > maxGreetingBytes) {
       stream.off('data', count);
       socket.close(1009, `at most ${maxGreetingBytes} bytes may come before the first message is accepted`);
-      // Else it could fill one last message, up to the limit of all messages.
+      // Otherwise one last message could grow to the limit of accepted sockets.
       socket.pause();
       stream.end();
     }
@@ -33,9 +27,8 @@ export function limitGreeting(socket: WebSocket, stream: Duplex, isAccepted: () 
 }
 
 /**
- * Reads from a socket only while it takes what it is sent, whatever kind of message asks for the
- * answers: so nobody makes this process hold more for them than a megabyte and the answers of the
- * operations that are open.
+ * Reads from a socket only while its peer reads the answers. So this process keeps at most a
+ * megabyte for a socket, and the answers of its open operations.
  */
 export function readWhileTaken(socket: WebSocket, stream: Duplex): void {
   const check = (): void => {
@@ -48,20 +41,20 @@ export function readWhileTaken(socket: WebSocket, stream: Duplex): void {
 }
 
 /**
- * Tells which sockets are there: each is asked by a word of its own, so that nobody can answer what
- * they have not read.
+ * Finds dead sockets by pings. Each ping has its own text, so only a peer that read it can
+ * answer.
  */
 export class Liveness {
   readonly #asked = new WeakMap<WebSocket, string>();
 
-  /** To be called once for each socket. */
+  /** Call it once for each socket. */
   watch(socket: WebSocket): void {
     socket.on('pong', (word) => {
       if (word.toString('latin1') === this.#asked.get(socket)) this.#asked.delete(socket);
     });
   }
 
-  /** Asks a socket; cuts it off where it has not answered the last time. */
+  /** Sends a ping; terminates the socket if it has not answered the last one. */
   ask(socket: WebSocket): void {
     if (this.#asked.has(socket)) {
       socket.terminate();

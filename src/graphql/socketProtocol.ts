@@ -12,23 +12,17 @@ import type { Documents } from './documents.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
 import { replaceRaw } from './spliceRaw.ts';
 
-/** What belongs to one socket. */
+/** The state of one socket. */
 export interface SocketExtra {
   readonly socket: WebSocket;
   readonly request: IncomingMessage;
-  /** Who calls, once the first message was accepted. */
+  /** The caller, once the first message was accepted. */
   principal: Principal | undefined;
-  /**
-   * The message that is being handled; the protocol hands its callbacks only what it parsed from
-   * it.
-   */
+  /** The text of the current message: the library's callbacks get only the parsed message. */
   received: string;
-  /** Undo what the socket holds elsewhere. */
+  /** Release what the socket holds elsewhere. */
   readonly releases: (() => void)[];
-  /**
-   * The operations under way, by what was sent for them: what they hold is to be released when they
-   * are over.
-   */
+  /** The operations in progress, by the object that was sent. They are released at their end. */
   readonly operations: Map<object, OpenOperation>;
 }
 
@@ -44,7 +38,7 @@ type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
 export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012 } as const;
 
 const initTimeoutMs = 10_000;
-/** Queries and mutations that one socket may have under way at once. */
+/** Queries and mutations that one socket may have in progress. */
 const maxOthers = 100;
 
 interface ProtocolOptions {
@@ -54,10 +48,7 @@ interface ProtocolOptions {
   documents: Documents;
 }
 
-/**
- * The protocol `graphql-transport-ws` on the schema: who may connect, what an operation is, what an
- * error looks like.
- */
+/** The protocol `graphql-transport-ws` on the schema: connections, operations and errors. */
 export const createProtocol = (engine: EngineContext, options: ProtocolOptions): Server<SocketExtra> =>
   makeServer<Record<string, unknown> | undefined, SocketExtra>({
     connectionInitWaitTimeout: initTimeoutMs,
@@ -65,7 +56,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onConnect: (context) => admit(engine, options.seats, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
     execute: (args) => executeWithin(schemaContextOf(args), args),
-    // The next event is asked for when the one before has left.
+    // The library asks for the next event when the last one has been sent.
     subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
     onNext: (_context, _id, _payload, args, answer) => {
       const result = unlessRefused(schemaContextOf(args), answer);
@@ -84,9 +75,7 @@ function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
 const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>
   maskErrors(engine, errors).map((error) => error.toJSON());
 
-/**
- * Lets a caller in whose first message, or whose upgrade, names a key; closes the socket on others.
- */
+/** Accepts a caller whose first message or upgrade has a valid key; closes the socket of others. */
 async function admit(
   engine: EngineContext,
   seats: KeyPermits,
@@ -117,25 +106,19 @@ function close({ socket }: SocketExtra, code: number, reason: string): false {
   return false;
 }
 
-/** Gives back what a socket holds, once. */
+/** Releases what a socket holds, once. */
 export function release(extra: SocketExtra): void {
   for (const each of extra.releases.splice(0)) each();
   for (const sent of [...extra.operations.keys()]) releaseOperation(extra, sent);
 }
 
-/**
- * Also of one that holds nothing yet: a part of it that nobody waits for may be under way, and must
- * be given nothing.
- */
+/** Releases also an operation that holds nothing yet: a part of it may still ask for memory. */
 function releaseOperation({ operations }: SocketExtra, sent: object): void {
   operations.get(sent)?.context.release();
   operations.delete(sent);
 }
 
-/**
- * The first message names the key as the header would; where it does not, the upgrade's headers
- * count.
- */
+/** The credentials in the first message; those that it lacks come from the upgrade's headers. */
 function credentials(request: IncomingMessage, params: Readonly<Record<string, unknown>> | undefined): Credentials {
   const named = new Map(Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const text = (name: string): string | undefined => {
@@ -160,7 +143,7 @@ function beginOperation(
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
   try {
     const { principal } = extra;
-    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', holdsRoom: true });
+    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
     const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
     if (operation.errors) return operation.errors;
     const { kind, args } = operation;
@@ -178,8 +161,8 @@ function beginOperation(
 }
 
 /**
- * Only what the protocol has open: what the caller has completed may take a moment to be over, also
- * where its id is taken anew.
+ * Counts only operations that the protocol has open. An operation that the caller has completed may
+ * take a moment to end, even if its id is used again.
  */
 function countOpen(
   { extra, subscriptions }: SocketContext,
@@ -192,7 +175,7 @@ function countOpen(
   return ids.size;
 }
 
-/** The protocol has checked the message's shape; its text is read again for what that lost. */
+/** Reads the text of a message again, to keep its numbers. The library has checked its shape. */
 function readMessage(engine: EngineContext, text: string): SentOperation {
   const json = readJson(text, { maxDepth: engine.settings.limits.jsonDepth });
   const { payload } = json.value as { payload: Partial<SentOperation> };

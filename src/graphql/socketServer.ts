@@ -12,27 +12,27 @@ import { spliceRaw } from './spliceRaw.ts';
 
 export interface SocketServerOptions {
   /**
-   * A ping this often, in ms; a socket that has not answered by the next one is gone. Default: 12
+   * Interval of pings, in ms. A socket that has not answered by the next one is dead. Default: 12
    * s.
    */
   pingMs?: number | undefined;
-  /** Sockets that one key may have open. */
+  /** Open sockets per key. */
   maxSocketsPerKey: number;
-  /** Subscriptions that one socket may have open at once. */
+  /** Open subscriptions per socket. */
   maxSubscriptions: number;
-  /** Reads what callers send; to be shared with the other surface. */
+  /** Reads documents; shared with HTTP. */
   documents: Documents;
-  /** How long sockets may take to say goodbye when the service stops, in ms. Default: 2 s. */
+  /** Grace for sockets to close when the service stops, in ms. Default: 2 s. */
   closeMs?: number | undefined;
 }
 
-/** Subscriptions, and any other operation, over WebSockets (graphql-transport-ws). */
+/** Serves subscriptions and other operations over WebSockets (graphql-transport-ws). */
 export interface GraphqlSocketServer {
-  /** Takes over a connection that asks for an upgrade at `/graphql`. */
+  /** Takes over a connection with an upgrade at `/graphql`. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Open sockets. */
   readonly size: number;
-  /** Closes all sockets with 1012; returns once they are gone. */
+  /** Closes all sockets with 1012; resolves once they are closed. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function createGraphqlSocketServer(engine: EngineContext, options: Socket
   });
   server.on('wsClientError', refuseHandshake);
   const liveness = new Liveness();
-  // A reader that is stuck does not get to the ping either, and is cut off with the dead ones.
+  // A peer that does not read misses the ping, and is terminated with the dead ones.
   const pings = setInterval(() => {
     for (const socket of server.clients) liveness.ask(socket);
   }, pingMs).unref();
@@ -70,7 +70,7 @@ export function createGraphqlSocketServer(engine: EngineContext, options: Socket
   };
 }
 
-/** A handshake that the library refuses is answered as every other failure is. */
+/** Answers a handshake that the library refuses like every other failure. */
 function refuseHandshake({ message }: Error, socket: Duplex, { method }: IncomingMessage): void {
   if (method === 'GET') refuseSocket(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
   else refuseSocket(socket, 405, 'method not allowed', { Allow: 'GET' });
@@ -78,7 +78,7 @@ function refuseHandshake({ message }: Error, socket: Duplex, { method }: Incomin
 
 interface Opened {
   socket: WebSocket;
-  /** What lies below it. */
+  /** The connection below the socket. */
   stream: Duplex;
   request: IncomingMessage;
 }
@@ -97,11 +97,11 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
-      // Resolves when the message has left: so a slow reader slows its own subscriptions down, and
-      // nothing piles up.
+      // Resolves when the message has been sent. So a slow reader slows its own subscriptions down,
+      // and no messages pile up.
       send: (message) => send(engine, socket, spliceRaw(message)),
       close: (code, reason) => socket.close(code, reason),
-      // The library would send back whatever came with it.
+      // The library would echo the data of the frame.
       onPing: () => send(engine, socket, pong),
       onMessage: (handle) => socket.on('message', (data) => receive(engine, extra, handle, String(data))),
     },
@@ -116,10 +116,7 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
 
 const pong = JSON.stringify({ type: 'pong' });
 
-/**
- * Never rejects: a peer that is lost, before or under a write, is nobody's fault, and its
- * operations end with the socket.
- */
+/** Never rejects: a lost peer is no fault, and its operations end with the socket. */
 const send = ({ log }: EngineContext, socket: WebSocket, message: string): Promise<void> =>
   new Promise((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();

@@ -2,26 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { RawJson } from '../engine/json/index.ts';
 
 /**
- * Payloads through an encoder that is not ours: the socket library writes its messages with
- * `JSON.stringify`, and knows only a replacer. So a payload is written as a token, and the tokens
- * are exchanged for the texts in the finished message. Nobody outside can know this process's
- * token.
+ * Keeps the text of payloads in the messages of the socket library, which uses `JSON.stringify`
+ * with a replacer. The replacer writes a token for each payload. The finished message gets the
+ * texts in place of the tokens. No caller can know the token of this process.
  */
 const token = randomBytes(16).toString('hex');
 const tokens = new RegExp(`"${token}:(\\d+)"`, 'g');
 
 let pending: string[] = [];
 
-/**
- * For `JSON.stringify`. What it writes must go through `spliceRaw` before anything else is written
- * with it.
- */
+/** A replacer for `JSON.stringify`. Each text must go through `spliceRaw` before the next one. */
 export function replaceRaw(_key: string, value: unknown): unknown {
   if (!(value instanceof RawJson)) return value;
   return `${token}:${pending.push(value.text) - 1}`;
 }
 
-/** The message that was just written, with its payloads in place. */
+/** The last message, with its payloads in place of the tokens. */
 export function spliceRaw(message: string): string {
   if (pending.length === 0) return message;
   const texts = pending;

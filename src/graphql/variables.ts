@@ -10,15 +10,15 @@ import {
 import type { JsonDocument, PathSegment } from '../engine/json/index.ts';
 import { schema } from '../schema/index.ts';
 
-/** Where the variables stand in the text that a caller sent. */
+/** The place of the variables in the text of a caller. */
 export interface SentVariables {
   json: JsonDocument;
   path: readonly PathSegment[];
 }
 
 /**
- * The variables of an operation, with every value of type `JSON` as the text that was sent: so
- * payloads keep numbers that JavaScript cannot hold.
+ * The variables of an operation. Values of type `JSON` keep their text, because JavaScript cannot
+ * represent all numbers.
  */
 export function keepPayloads(
   { variableDefinitions = [] }: OperationDefinitionNode,

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { unauthenticated } from '../engine/errors.ts';
 import { send } from './declare/answer.ts';
-import type { Call, KeyedCall, Route, Service } from './declare/route.ts';
+import type { AppParts, Call, KeyedCall, Route } from './declare/route.ts';
 import { documentAnswerer } from './serve/runDocument.ts';
 import { writeWholeList } from './serve/wholeList.ts';
 import { type Reader, type Streaming, streamer } from './streams/runStream.ts';
@@ -16,7 +16,7 @@ export interface Endpoint {
 
 export interface Surroundings {
   schema: GraphQLSchema;
-  service: Service;
+  service: AppParts;
   streaming: Streaming;
 }
 

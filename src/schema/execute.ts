@@ -16,7 +16,7 @@ import { unlessRefused } from './machinery/metered.ts';
 import { schema } from './schema.ts';
 
 /** A document that was parsed and validated once. */
-export interface Prepared {
+export interface PreparedDocument {
   readonly document: DocumentNode;
 }
 
@@ -36,7 +36,7 @@ export interface Outcome {
 }
 
 /** Parses and validates a document of our own. Throws on a mistake in it. */
-export function prepare(source: string): Prepared {
+export function prepare(source: string): PreparedDocument {
   const document = parse(source, { noLocation: true });
   const [mistake] = validate(schema, document);
   if (mistake) throw new Error(`mistake in a document: ${mistake.message}`, { cause: mistake });
@@ -44,7 +44,11 @@ export function prepare(source: string): Prepared {
 }
 
 /** Runs a query or a mutation in this process, without HTTP, parsing and validation. */
-export async function run({ document }: Prepared, variables: Variables, context: SchemaContext): Promise<Outcome> {
+export async function run(
+  { document }: PreparedDocument,
+  variables: Variables,
+  context: SchemaContext,
+): Promise<Outcome> {
   return toOutcome(await executeWithin(context, argumentsOf(document, variables, context)));
 }
 
@@ -52,6 +56,7 @@ export async function run({ document }: Prepared, variables: Variables, context:
 export async function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
   const { meter } = context;
   const result = await Promise.race([meter.abandoned(), execute(args)]);
+  context.finish();
   return unlessRefused(context, result ?? {});
 }
 
@@ -60,7 +65,7 @@ export async function executeWithin(context: SchemaContext, args: ExecutionArgs)
  * under way; leaving it (`return()`) ends the subscription, also while it waits.
  */
 export async function subscribeTo(
-  { document }: Prepared,
+  { document }: PreparedDocument,
   variables: Variables,
   context: SchemaContext,
 ): Promise<AsyncIterableIterator<ExecutionResult>> {
@@ -70,8 +75,8 @@ export async function subscribeTo(
 }
 
 /**
- * Subscribes within the limits of one answer per event. What an event holds it keeps until the next
- * is asked for: whoever iterates asks when the one before has left, so a subscription that waits
+ * Subscribes within the limits of one answer per event. An event keeps its memory until the next
+ * one is asked for: the caller asks when the last one has been sent, so a subscription that waits
  * holds nothing. `args` must hold the same context.
  */
 export async function subscribeWithin(
@@ -82,14 +87,16 @@ export async function subscribeWithin(
   return Symbol.asyncIterator in results ? renewing(context, results) : results;
 }
 
-/** Not a generator: one that waits for an event could not be told to stop. */
+/** Not a generator: a generator that waits for an event cannot be stopped. */
 const renewing = (
   context: SchemaContext,
   results: AsyncIterableIterator<ExecutionResult>,
 ): AsyncIterableIterator<ExecutionResult> => ({
-  next: () => {
+  next: async () => {
     context.renew();
-    return results.next();
+    const result = await results.next();
+    context.finish();
+    return result;
   },
   return: async () => {
     await results.return?.();

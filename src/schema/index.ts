@@ -1,7 +1,7 @@
 export {
   executeWithin,
   type Outcome,
-  type Prepared,
+  type PreparedDocument,
   prepare,
   run,
   subscribeTo,

@@ -1,119 +1,101 @@
 import { describe, expect, it } from 'vitest';
-import { PayloadRoom } from '../../src/engine/payloadRoom.ts';
+import { PayloadRoom, type Reservation } from '../../src/engine/payloadRoom.ts';
 
 const never = new AbortController().signal;
 const open = (waitMs = 60_000) => new PayloadRoom({ maxBytes: 100, waitMs });
 
-/** What of several came true so far. */
-function recorder(): { told: string[]; note(name: string, promise: Promise<() => void>): Promise<() => void> } {
+/** Notes the order in which answers enter. */
+function recorder(): { told: string[]; note(name: string, promise: Promise<Reservation>): Promise<Reservation> } {
   const told: string[] = [];
   return {
     told,
     note: async (name, promise) => {
-      const giveBack = await promise;
+      const reservation = await promise;
       told.push(name);
-      return giveBack;
+      return reservation;
     },
   };
 }
 
 describe('the room for payloads', () => {
-  it('is given as long as there is some, and given back once', async () => {
+  it('P3: is given as long as there is some, and given back once', async () => {
     const room = open();
-    const giveBack = await room.take(60, never);
-    await room.take(40, never);
+    const first = await room.enter(60, never);
+    await room.enter(40, never);
     expect(room.heldBytes).toBe(100);
-    giveBack();
-    giveBack();
+    first.resize(0);
+    first.resize(0);
     expect(room.heldBytes).toBe(40);
   });
 
-  it('is given in turn: nobody passes one who waits for more', async () => {
+  it('P1: is given in turn, so that no answer overtakes one that waits for more', async () => {
     const room = open();
     const { told, note } = recorder();
-    const first = await room.take(60, never);
-    const large = note('large', room.take(80, never));
-    const small = note('small', room.take(10, never));
+    const first = await room.enter(60, never);
+    const large = note('large', room.enter(80, never));
+    const small = note('small', room.enter(10, never));
     await Promise.resolve();
     expect(told).toEqual([]);
-    first();
-    (await large)();
+    first.resize(0);
+    (await large).resize(0);
     await small;
     expect(told).toEqual(['large', 'small']);
     expect(room.heldBytes).toBe(10);
   });
 
-  it('is given to one who asks for more than there is once nobody else has any', async () => {
+  it('P3: is given to an answer larger than the limit once no other holds any', async () => {
     const room = open();
-    const first = await room.take(1, never);
-    const huge = room.take(1_000, never);
-    first();
-    (await huge)();
+    const first = await room.enter(1, never);
+    const huge = room.enter(1_000, never);
+    first.resize(0);
+    (await huge).resize(0);
     expect(room.heldBytes).toBe(0);
   });
 
   it('is refused after a while', async () => {
     const room = open(10);
-    const first = await room.take(100, never);
-    await expect(room.take(1, never)).rejects.toMatchObject({ kind: 'busy' });
-    first();
-    await expect(room.take(1, never)).resolves.toBeDefined();
+    const first = await room.enter(100, never);
+    await expect(room.enter(1, never)).rejects.toMatchObject({ kind: 'busy' });
+    first.resize(0);
+    await expect(room.enter(1, never)).resolves.toBeDefined();
   });
 
-  it('is left to those behind by one who goes', async () => {
+  it('P1: is left to those behind by an answer whose caller goes', async () => {
     const room = open();
-    await room.take(50, never);
+    await room.enter(50, never);
     const caller = new AbortController();
-    const gone = room.take(80, caller.signal);
-    const next = room.take(50, never);
+    const gone = room.enter(80, caller.signal);
+    const next = room.enter(50, never);
     caller.abort();
     await expect(gone).rejects.toMatchObject({ kind: 'busy' });
     await expect(next).resolves.toBeDefined();
-    await expect(room.take(1, caller.signal)).rejects.toMatchObject({ kind: 'busy' });
+    await expect(room.enter(1, caller.signal)).rejects.toMatchObject({ kind: 'busy' });
   });
 
-  it('is exceeded by those who may not wait', () => {
+  it('P3: is exceeded by answers that may not wait', () => {
     const room = open();
-    room.takeNow(150);
+    room.enterNow(150);
     expect(room.heldBytes).toBe(150);
   });
 
-  it('is given to answers that hold some before others', async () => {
+  it('P2: is given to an answer that holds some at once, before those that wait', async () => {
     const room = open();
-    const answer = {};
-    const first = await room.take(60, never, answer);
-    const other = room.take(80, never);
-    const second = await room.take(40, never, answer);
+    const first = await room.enter(60, never);
+    const other = room.enter(80, never);
+    first.resize(100);
     expect(room.heldBytes).toBe(100);
-    first();
-    second();
-    (await other)();
+    first.resize(0);
+    (await other).resize(0);
     expect(room.heldBytes).toBe(0);
   });
 
-  it('is exceeded by one answer that nobody else keeps from it', async () => {
+  it('P2: is exceeded by answers that hold some, and refused to others meanwhile', async () => {
     const room = open(10);
-    const answer = {};
-    await room.take(60, never, answer);
-    await room.take(60, never, answer);
-    await room.take(60, never, answer);
-    expect(room.heldBytes).toBe(180);
-    await expect(room.take(1, never)).rejects.toMatchObject({ kind: 'busy' });
-  });
-
-  it('is exceeded by one, and no more, of several answers that would only wait for each other', async () => {
-    const room = open();
-    const { told, note } = recorder();
-    const [one, two] = [{}, {}];
-    const held = [await room.take(50, never, one), await room.take(50, never, two)];
-    const waits = [note('one', room.take(10, never, one)), note('two', room.take(10, never, two))];
-    held.push(await note('one again', room.take(30, never, one)));
-    expect(told).toEqual(['one', 'one again']);
-    expect(room.heldBytes).toBe(140);
-    held[0]?.();
-    held[2]?.();
-    (await waits[0])?.();
-    await waits[1];
-    expect(room.heldBytes).toBe(60);
+    const held = [await room.enter(50, never), await room.enter(50, never)];
+    for (const each of held) each.resize(80);
+    expect(room.heldBytes).toBe(160);
+    await expect(room.enter(1, never)).rejects.toMatchObject({ kind: 'busy' });
+    for (const each of held) each.resize(20);
+    await expect(room.enter(60, never)).resolves.toBeDefined();
   });
 });

@@ -28,17 +28,17 @@ afterAll(() => server.stop());
 
 const held = (): number => test.engine.payloadRoom.heldBytes;
 
-async function post(document = query): Promise<{ data: unknown; errors?: unknown }> {
+async function post(document = query, { url } = server): Promise<{ data: unknown; errors?: unknown }> {
   const headers = { authorization: `Bearer ${key.token}`, 'content-type': 'application/json' };
-  const answer = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query: document }) });
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: document }) });
   return (await answer.json()) as { data: unknown; errors?: unknown };
 }
 
 describe('the room for large answers', () => {
   it('is asked for by an operation over HTTP, and given back with its answer', async () => {
-    const giveBack = test.engine.payloadRoom.takeNow(100_000);
+    const other = test.engine.payloadRoom.enterNow(100_000);
     expect(await post()).toMatchObject({ errors: [{ extensions: { code: 'BUSY' } }] });
-    giveBack();
+    other.resize(0);
     expect(await post()).not.toHaveProperty('errors');
     await expect.poll(held).toBe(0);
   });
@@ -61,6 +61,18 @@ describe('the room for large answers', () => {
     const answer = await post(`{ run(id: "${id}") { input steps { output } } }`);
     expect(answer).not.toHaveProperty('errors');
     await expect.poll(held).toBe(0);
+  });
+
+  it('P2, M2: is waited for once by several operations at a time that need it in several parts', async () => {
+    const payloadRoom = new PayloadRoom({ maxBytes: 200_000, waitMs: 60_000 });
+    const roomy = await startGraphql({ ...test.engine, payloadRoom });
+    const id = await insertRun(test.engine, projectId, { input: JSON.stringify('x'.repeat(150_000)) });
+    await insertStep(test.engine, id, { index: 0, output: JSON.stringify('x'.repeat(100_000)) });
+    const document = `{ run(id: "${id}") { input steps { output } children { id } } }`;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => post(document, roomy)));
+    for (const answer of answers) expect(answer).not.toHaveProperty('errors');
+    await expect.poll(() => payloadRoom.heldBytes).toBe(0);
+    await roomy.stop();
   });
 
   it.each([
@@ -121,13 +133,13 @@ describe('the room for large answers', () => {
 describe('a caller that has gone', () => {
   it.each(['HTTP', 'a socket'])('waits for no room over %s', async (surface) => {
     const payloadRoom = new PayloadRoom({ maxBytes: 200_000, waitMs: 60_000 });
-    payloadRoom.takeNow(100_000);
-    const take = vi.spyOn(payloadRoom, 'take');
+    payloadRoom.enterNow(100_000);
+    const enter = vi.spyOn(payloadRoom, 'enter');
     const full = await startGraphql({ ...test.engine, payloadRoom });
     const leave = await (surface === 'HTTP' ? askOverHttp : askOverSocket)(full);
-    await expect.poll(() => take.mock.results).toHaveLength(1);
+    await expect.poll(() => enter.mock.results).toHaveLength(1);
     leave();
-    await expect(take.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
+    await expect(enter.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
     await full.stop();
   });
 });

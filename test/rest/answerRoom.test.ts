@@ -55,14 +55,14 @@ describe('large answers', () => {
   it('are waited for by no caller that has gone', async () => {
     const limits = { ...defaultEngineSettings.limits, answersMaxBytes: 1_000 };
     const full = await startRest({ settings: { limits, answerWaitMs: 60_000 } });
-    full.engine.payloadRoom.takeNow(1_000);
-    const take = vi.spyOn(full.engine.payloadRoom, 'take');
+    full.engine.payloadRoom.enterNow(1_000);
+    const enter = vi.spyOn(full.engine.payloadRoom, 'enter');
     const id = await insertRun(full.engine, full.projectId, { input: JSON.stringify('x'.repeat(100_000)) });
     const request = get(`${full.url}/runs/${id}`, { headers: { authorization: `Bearer ${full.keys.public}` } });
     request.on('error', () => undefined);
-    await expect.poll(() => take.mock.results).toHaveLength(1);
+    await expect.poll(() => enter.mock.results).toHaveLength(1);
     request.destroy();
-    await expect(take.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
+    await expect(enter.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
     await full.close();
   });
 });

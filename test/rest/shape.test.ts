@@ -1,9 +1,9 @@
-import { GraphQLEnumType, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { buildSchema, GraphQLEnumType, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { expect, test } from 'vitest';
 import { RawJson, stringifyRaw } from '../../src/engine/json/index.ts';
 import { Schemas } from '../../src/rest/declare/openApiSchemas.ts';
 import { present, shapeAt, valueAt } from '../../src/rest/declare/present.ts';
-import { shapeOf } from '../../src/rest/declare/shape.ts';
+import { shapeOf, variableConverter } from '../../src/rest/declare/shape.ts';
 
 const kind = new GraphQLEnumType({ name: 'Kind', values: { RUN_FAILED: { value: 'run.failed' }, PLAIN: {} } });
 const thing = new GraphQLObjectType({
@@ -51,4 +51,22 @@ test('a name that two different fragments share throws', () => {
 
 test('a path that the document does not select is a mistake', () => {
   expect(() => shapeAt(shape, ['missing'])).toThrow('selects no missing');
+});
+
+test('words in variables become the names of enums, also in inputs; all else stays as it is', () => {
+  const schema = buildSchema(`
+    enum Kind { RUN_FAILED PLAIN }
+    input Inner { kind: Kind! }
+    input Filter { kind: Kind, name: String, inner: Inner }
+    type Query { things(kind: Kind!, filter: Filter, name: String): Int }`);
+  const convert = variableConverter(
+    schema,
+    'query ($kind: Kind!, $filter: Filter, $name: String) { things(kind: $kind, filter: $filter, name: $name) }',
+  );
+  expect(convert({ kind: 'plain', name: 'plain' })).toEqual({ kind: 'PLAIN', name: 'plain' });
+  expect(convert({ filter: { kind: 'run_failed', name: 'plain', inner: { kind: 'plain' } } })).toEqual({
+    filter: { kind: 'RUN_FAILED', name: 'plain', inner: { kind: 'PLAIN' } },
+  });
+  expect(convert({ kind: undefined, filter: null, name: 'x' })).toEqual({ kind: undefined, filter: null, name: 'x' });
+  expect(convert({ kind: 'no word' })).toEqual({ kind: 'no word' });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
+import { PayloadRoom } from '../../src/engine/payloadRoom.ts';
 import type { EngineLimits } from '../../src/engine/settings.ts';
 import { createSchemaContext, executeWithin, prepare, schema, subscribeTo } from '../../src/schema/index.ts';
 import { AnswerMeter } from '../../src/schema/loaders/answerMeter.ts';
@@ -65,7 +66,7 @@ describe('an answer', () => {
   });
 
   it('that takes long lets others have their turn', async () => {
-    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom, holdsRoom: false });
+    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom, reservedBytes: 0 });
     const turns: string[] = [];
     setImmediate(() => turns.push('another'));
     const fields = Array.from({ length: 500 }, () => meter.turn());
@@ -76,6 +77,55 @@ describe('an answer', () => {
     await Promise.all(told);
     expect(turns.slice(0, 2)).toEqual(['another', 'its second']);
     expect(turns.indexOf('its third')).toBeGreaterThan(1);
+  });
+});
+
+describe('the memory of an operation', () => {
+  const open = (): { room: PayloadRoom; meter: AnswerMeter } => {
+    const room = new PayloadRoom({ maxBytes: 100, waitMs: 60_000 });
+    return { room, meter: new AnswerMeter({ maxObjects: 1, maxBytes: 1_000, room, reservedBytes: 50 }) };
+  };
+
+  it('M2: is reserved once; at the end it is what was loaded, and nothing once that was sent', async () => {
+    const { room, meter } = open();
+    await meter.makeRoom(10);
+    expect(room.heldBytes).toBe(50);
+    await Promise.all([meter.makeRoom(20), meter.makeRoom(50)]);
+    expect(room.heldBytes).toBe(80);
+    meter.finish();
+    expect(room.heldBytes).toBe(80);
+    meter.release();
+    expect(room.heldBytes).toBe(0);
+  });
+
+  it('M2: shrinks to what was loaded, and is not taken again after it was given back', async () => {
+    const { room, meter } = open();
+    await meter.makeRoom(10);
+    meter.finish();
+    expect(room.heldBytes).toBe(10);
+    await expect(meter.makeRoom(10)).rejects.toMatchObject({ kind: 'busy' });
+    meter.release();
+    meter.finish();
+    expect(room.heldBytes).toBe(0);
+  });
+
+  it('M2: is waited for once by parts that ask together', async () => {
+    const { room, meter } = open();
+    const other = room.enterNow(100);
+    const parts = [meter.makeRoom(60), meter.makeRoom(60)];
+    other.resize(0);
+    await Promise.all(parts);
+    expect(room.heldBytes).toBe(120);
+  });
+
+  it.each(['finish', 'release'] as const)('M2: is given back if it comes after %s', async (end) => {
+    const { room, meter } = open();
+    const other = room.enterNow(100);
+    const late = meter.makeRoom(10);
+    other.resize(0);
+    meter[end]();
+    await expect(late).rejects.toMatchObject({ kind: 'busy' });
+    expect(room.heldBytes).toBe(0);
   });
 });
 
@@ -95,7 +145,7 @@ describe('the refusal of an answer to mutations', () => {
   });
 
   it('waits for the one that is under way', async () => {
-    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom, holdsRoom: false });
+    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom, reservedBytes: 0 });
     const told: string[] = [];
     const abandoned = meter.abandoned().then(() => told.push('abandoned'));
     const mutation = meter.carryOut('slow', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendEvent } from '../../src/engine/events/index.ts';
 import { newId } from '../../src/engine/ids.ts';
-import { stringifyRaw } from '../../src/engine/json/index.ts';
+import { RawJson, stringifyRaw } from '../../src/engine/json/index.ts';
 import { prepare, run } from '../../src/schema/index.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
 import {
@@ -305,9 +306,7 @@ describe('statements', () => {
       'selectReplayRuns',
       'selectRunLogs',
       'selectRunPayloads',
-      // Of the children, which were not known when the first were asked for; and how much those of
-      // a page hold.
-      'selectRunPayloads',
+      // The children were not known when the page was read.
       'selectRunPayloads',
       'selectRunRows',
       'selectRunSteps',
@@ -344,6 +343,93 @@ describe('statements', () => {
       runs: { nodes: { length: 15 }, pageInfo: { hasNextPage: true } },
     });
     expect(await ask(`${document} fragment Asked on Run { id }`)).toMatchObject({ runs: { nodes: { length: 20 } } });
+  });
+
+  describe('of a page read sizes once', () => {
+    const payloadStatements = (): string[] => recording.statements.filter((each) => /Payloads|EventData/.test(each));
+    const insertTen = async (session: string, bytes: number): Promise<void> => {
+      const text = JSON.stringify('x'.repeat(bytes));
+      for (let n = 0; n < 10; n++) {
+        const ending = n % 2 ? { status: 'succeeded' as const, result: text } : { status: 'running' as const };
+        await insertRun(test.engine, projectId, { session, input: text, ...ending });
+      }
+    };
+    const pageOf = (session: string, fields: string): string =>
+      `{ runs(filter: { session: "${session}" }) { nodes { ${fields} } } }`;
+
+    it.each([
+      ['small', 10, ['selectRunPayloads']],
+      ['large', 20_000, ['selectRunPayloads', 'selectRunPayloads']],
+    ])('with its texts if they are small: runs with %s payloads', async (session, bytes, statements) => {
+      await insertTen(session, bytes);
+      recording.clear();
+      const { runs } = await ask(pageOf(session, 'input result error { name }'));
+      const { nodes } = runs as { nodes: { input: string; result: string | null }[] };
+      expect(nodes.map(({ input }) => input.length)).toEqual(Array(10).fill(bytes));
+      expect(nodes.map(({ result }) => result?.length ?? 0).sort()).toEqual(
+        [...Array(5).fill(0), ...Array(5).fill(bytes)].sort(),
+      );
+      expect(payloadStatements()).toEqual(statements);
+    });
+
+    it('for as many rows and columns as a page may have', async () => {
+      const error = '{"message":"x"}';
+      for (let n = 0; n < 150; n++)
+        await insertRun(test.engine, projectId, { session: 'wide', status: 'failed', error });
+      recording.clear();
+      await ask('{ runs(filter: { session: "wide" }, first: 200) { nodes { input result error { message } } } }');
+      expect(payloadStatements()).toEqual(['selectRunPayloads']);
+    });
+
+    it('of no column that the document leaves out by a directive', async () => {
+      await insertTen('without', 20_000);
+      recording.clear();
+      await ask(pageOf('without', 'id input @include(if: false) ... on Run @skip(if: true) { result }'));
+      expect(payloadStatements()).toEqual([]);
+    });
+
+    it('and read no more than the document asks for, by several lists too', async () => {
+      await insertTen('twice', 20_000);
+      recording.clear();
+      const inputs = 'runs(filter: { session: "twice" }) { nodes { input } }';
+      const results = 'runs(filter: { session: "twice" }) { nodes { result } }';
+      const { a, b } = await ask(`{ a: ${inputs} b: ${results} }`);
+      expect([a, b]).toMatchObject([{ nodes: { length: 10 } }, { nodes: { length: 10 } }]);
+    });
+
+    it.each([
+      ['small', 10, 1],
+      ['large', 20_000, 2],
+    ])('events with %s payloads', async (name, bytes, times) => {
+      for (let n = 0; n < 6; n++)
+        await sendEvent(test.engine, {
+          projectId,
+          input: { name, data: RawJson.trusted(JSON.stringify('x'.repeat(bytes))) },
+        });
+      recording.clear();
+      await ask(`{ events(name: "${name}") { edges { node { data } } } }`);
+      expect(payloadStatements()).toEqual(Array(times).fill('selectEventData'));
+    });
+
+    it.each([
+      ['small', 10, 1],
+      ['large', 20_000, 2],
+    ])('steps with %s payloads, and of those on the page alone', async (_size, bytes, times) => {
+      const id = await insertRun(test.engine, projectId);
+      const output = JSON.stringify('x'.repeat(bytes));
+      for (let index = 0; index < 10; index++) await insertStep(test.engine, id, { index, output });
+      recording.clear();
+      const document = `query ($id: ID!, $after: String) { run(id: $id) {
+        stepPage(first: 6, after: $after) { nodes { index output input } pageInfo { endCursor } } } }`;
+      const first = await ask(document, { id });
+      expect(payloadStatements()).toEqual(Array(times).fill('selectStepPayloads'));
+      const { stepPage } = first['run'] as { stepPage: { nodes: unknown[]; pageInfo: { endCursor: string } } };
+      const texts = (from: number, to: number): object[] =>
+        Array.from({ length: to - from }, (_, n) => ({ index: from + n, output: 'x'.repeat(bytes), input: null }));
+      expect(stepPage.nodes).toEqual(texts(0, 6));
+      const second = await ask(document, { id, after: stepPage.pageInfo.endCursor });
+      expect(second['run']).toMatchObject({ stepPage: { nodes: texts(6, 10) } });
+    });
   });
 
   it('children and replays are bounded for each run', async () => {

@@ -1,10 +1,10 @@
 export {
   readSpend,
-  type Spend,
   type SpendByBucket,
   type SpendByModel,
   type SpendByWorkflow,
   type SpendFigures,
+  type SpendReport,
   spendRowLimits,
 } from './reads/readSpend.ts';
 export {

@@ -4,7 +4,7 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** The decisions that a caller may make. */
 export const decisions = ['approved', 'denied'] as const;
-export type Decision = (typeof decisions)[number];
+export type ApprovalDecision = (typeof decisions)[number];
 
 /** The effect of the deadline on an undecided approval (2.7). */
 export const onTimeouts = ['escalate', 'approve', 'reject', 'fail'] as const;

@@ -5,7 +5,7 @@ import { isId } from '../ids.ts';
 import type { RawJson } from '../json/index.ts';
 import type { Principal } from '../keys/index.ts';
 import { lockRuns, settleWithin } from '../work/index.ts';
-import { type DecidedVia, type Decision, isOpen } from './approval.ts';
+import { type ApprovalDecision, type DecidedVia, isOpen } from './approval.ts';
 import { decisionMemo } from './decisionMemo.ts';
 import { findApproval } from './sql/findApproval.ts';
 import { type DecidedRow, recordDecision } from './sql/recordDecision.ts';
@@ -13,7 +13,7 @@ import { type DecidedRow, recordDecision } from './sql/recordDecision.ts';
 export interface DecisionCall {
   projectId: string;
   approvalId: string;
-  status: Decision;
+  status: ApprovalDecision;
   /** Replaces the proposed arguments. A denial ignores it. */
   args: RawJson | undefined;
   decider: Decider;

@@ -1,7 +1,7 @@
-import type { Decision } from './approval.ts';
+import type { ApprovalDecision } from './approval.ts';
 
 interface Decided {
-  status: Decision;
+  status: ApprovalDecision;
   /** JSON texts: the proposed arguments, and the edited ones. */
   args: string;
   editedArgs: string | undefined;

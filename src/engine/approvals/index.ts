@@ -1,8 +1,8 @@
 export {
+  type ApprovalDecision,
   type ApprovalStatus,
   approvalStatuses,
   type DecidedVia,
-  type Decision,
   decisionSurfaces,
   decisions,
   type OnTimeout,
@@ -12,7 +12,7 @@ export { type Decider, type DecisionCall, decideApproval, deciderOf } from './de
 export { expireApprovals } from './expireApprovals.ts';
 export type { ApprovalRow } from './reads/approvalRow.ts';
 export { type ApprovalListQuery, listApprovals } from './reads/listApprovals.ts';
-export { selectApprovalPayloads } from './sql/selectApprovalPayloads.ts';
+export { type ApprovalPayloads, selectApprovalPayloads } from './sql/selectApprovalPayloads.ts';
 export { selectApprovalRows } from './sql/selectApprovalRows.ts';
 export { selectRunApprovals } from './sql/selectRunApprovals.ts';
 export { tailApprovals } from './tailApprovals.ts';

@@ -13,15 +13,15 @@ export const toPage = <Row>(rows: readonly Row[], size: number, cursorOf: (row: 
   cursorOf,
 });
 
-/** Payloads of so few rows always fit: none is much larger than a request, a megabyte. */
+/** So few rows always fit: no payload is much larger than a request, a megabyte. */
 const alwaysFit = 4;
-/** Rows whose sizes are looked up first; each time twice as many. */
-const firstLook = 50;
+/** Rows whose sizes are read first, and twice as many each time: most pages take one statement. */
+const firstLook = 200;
 
 /**
- * A page that ends early where the payloads of its rows hold more than `maxBytes`, with at least
- * one row. `sizesOf` tells the bytes of rows in their order, and is not asked about rows far beyond
- * the end.
+ * Ends a page early if the payloads of its rows hold more than `maxBytes`; one row is left at
+ * least. `sizesOf` answers the bytes of rows in their order, and is not asked about rows far
+ * beyond the end.
  */
 export async function fitPage<Row>(
   page: Page<Row>,
@@ -42,13 +42,11 @@ export async function fitPage<Row>(
   return page;
 }
 
-/** A row whose payloads are read only as far as they were asked for. */
+/** A row whose payloads were read only if they were small. */
 export interface Sized {
-  /** What the payloads that were asked for hold, in bytes of UTF-8. */
+  /** The size of the payloads that were asked for, in bytes of UTF-8. */
   bytes: number;
-  /**
-   * False where the rows up to this one hold more than was to be read: then no payload of it was.
-   */
+  /** False if the rows up to this one exceed what may be read: then it has no payload. */
   isRead: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
 import { type AiCall, isUndecided, type Next, type PassCommit, type StepRow, type WaitRow } from './commit.ts';
 import type { Pass, Reply } from './pass.ts';
-import { type Answer, isLetThrough, readAnswer } from './readAnswer.ts';
+import { isLetThrough, type PassAnswer, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
 import { readOpcodes } from './readOpcodes.ts';
 import type { StepSideEffect } from './side-effects/sideEffect.ts';
@@ -54,7 +54,7 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
 export const failedFor = (pass: Pass, message: string, hasOnFailure: boolean): PassCommit =>
   commitOf(pass, failure({ message }), hasOnFailure);
 
-function answered(turn: Turn, answer: Answer, elapsedMs: number): Decision {
+function answered(turn: Turn, answer: PassAnswer, elapsedMs: number): Decision {
   switch (answer.kind) {
     case 'complete': {
       const result = answer.data?.text;
@@ -71,7 +71,7 @@ function answered(turn: Turn, answer: Answer, elapsedMs: number): Decision {
   }
 }
 
-type HandlerFailure = Omit<Extract<Answer, { kind: 'handlerFailed' }>, 'kind'>;
+type HandlerFailure = Omit<Extract<PassAnswer, { kind: 'handlerFailed' }>, 'kind'>;
 
 /** A failure that the service found in an answer; another attempt may do better. */
 const because = (message: string, document?: JsonDocument): HandlerFailure => ({
@@ -157,7 +157,7 @@ function handlerFailed(turn: Turn, thrown: HandlerFailure): Decision {
   return decisionOf(turn, next, { logs, attempt: pass.attempt + 1 });
 }
 
-type Discovery = Extract<Answer, { kind: 'steps' }>;
+type Discovery = Extract<PassAnswer, { kind: 'steps' }>;
 
 function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: number): Decision {
   const { pass, rules } = turn;

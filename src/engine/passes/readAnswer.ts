@@ -23,7 +23,7 @@ interface HandlerFailed extends Thrown {
 }
 
 /** An answer as the contract reads it (4.10). */
-export type Answer =
+export type PassAnswer =
   | { kind: 'complete'; data: RawJson | undefined; document: JsonDocument }
   | { kind: 'steps'; count: number; document: JsonDocument }
   | HandlerFailed
@@ -31,7 +31,7 @@ export type Answer =
   | { kind: 'unreadable'; reason: string };
 
 /** Reads an HTTP status and a body. Never throws: an unreadable body counts as no answer. */
-export function readAnswer(status: number, body: string, limits: EngineLimits): Answer {
+export function readAnswer(status: number, body: string, limits: EngineLimits): PassAnswer {
   if (status >= 400 && status < 500) return { kind: 'rejected', error: rejection(status, body) };
   if (status !== 200 && status !== 206 && status !== 500) return unreadable(`runner answered with status ${status}`);
   if (nestingExceeds(body, limits.jsonDepth)) {
@@ -43,8 +43,8 @@ export function readAnswer(status: number, body: string, limits: EngineLimits): 
   return status === 206 ? readSteps(document, document.value, limits) : readFailure(document, document.value);
 }
 
-const unreadable = (reason: string): Answer => ({ kind: 'unreadable', reason });
-const failed = (message: string): Answer => ({
+const unreadable = (reason: string): PassAnswer => ({ kind: 'unreadable', reason });
+const failed = (message: string): PassAnswer => ({
   kind: 'handlerFailed',
   error: { message },
   stepId: undefined,
@@ -53,7 +53,7 @@ const failed = (message: string): Answer => ({
   document: undefined,
 });
 
-function readSteps(document: JsonDocument, value: Record<string, unknown>, limits: EngineLimits): Answer {
+function readSteps(document: JsonDocument, value: Record<string, unknown>, limits: EngineLimits): PassAnswer {
   const { opcodes } = value;
   if (!Array.isArray(opcodes)) return unreadable('runner answer holds no opcodes');
   if (opcodes.length > limits.opcodesPerPass) {
@@ -62,7 +62,7 @@ function readSteps(document: JsonDocument, value: Record<string, unknown>, limit
   return { kind: 'steps', count: opcodes.length, document };
 }
 
-function readFailure(document: JsonDocument, value: Record<string, unknown>): Answer {
+function readFailure(document: JsonDocument, value: Record<string, unknown>): PassAnswer {
   const error = readStepError(value['error']);
   if (!error) return unreadable('runner failed without saying why');
   const stepId = isObject(value['error']) ? value['error']['stepId'] : undefined;

@@ -3,7 +3,7 @@ import { checkCron } from '../cron/index.ts';
 import { HoldfastError } from '../errors.ts';
 import type { EventTrigger, Trigger } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
-import { malformed, type Place, parseName } from './names.ts';
+import { type DefinitionPlace, malformed, parseName } from './names.ts';
 
 /**
  * Reads declared triggers (2.1): an event, which may end in `*` and have a CEL guard, or a cron
@@ -18,9 +18,9 @@ export function parseTriggers(value: unknown, workflow: string, limits: EngineLi
 
 const members = new Set(['event', 'cron', 'if']);
 
-function parseTrigger(value: unknown, place: Place, limits: EngineLimits): Trigger {
+function parseTrigger(value: unknown, place: DefinitionPlace, limits: EngineLimits): Trigger {
   if (typeof value !== 'object' || value === null) throw malformed(place, 'must be an object');
-  const at = (field: string): Place => ({ ...place, field: `${place.field}.${field}` });
+  const at = (field: string): DefinitionPlace => ({ ...place, field: `${place.field}.${field}` });
   // A misspelt guard must not be ignored, or every event of that name would start the workflow.
   const unknown = Object.keys(value).find((field) => !members.has(field));
   if (unknown !== undefined) throw malformed(at(unknown), 'is unknown');
@@ -34,7 +34,7 @@ function parseTrigger(value: unknown, place: Place, limits: EngineLimits): Trigg
 function parseEventTrigger(
   event: unknown,
   guard: unknown,
-  at: (field: string) => Place,
+  at: (field: string) => DefinitionPlace,
   limits: EngineLimits,
 ): EventTrigger {
   const name = parseName(event, at('event'));
@@ -52,7 +52,7 @@ function parseEventTrigger(
   return { event: name, if: guard };
 }
 
-function parseCron(cron: unknown, place: Place): string {
+function parseCron(cron: unknown, place: DefinitionPlace): string {
   if (typeof cron !== 'string') throw malformed(place, 'must be a string');
   try {
     checkCron(cron);

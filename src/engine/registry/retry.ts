@@ -1,7 +1,7 @@
 import { backoffs } from '@holdfast/sdk/protocol';
 import type { ResolvedRetry } from '../model/index.ts';
 import { maxInt32 } from '../settings.ts';
-import { malformed, type Place } from './names.ts';
+import { type DefinitionPlace, malformed } from './names.ts';
 
 const jitterShare = 0.1;
 
@@ -42,7 +42,7 @@ export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
   if (typeof value !== 'object' || Array.isArray(value))
     throw malformed({ workflow, field: 'retry' }, 'must be an object');
   const retry: Record<string, unknown> = { ...value };
-  const place = (field: string): Place => ({ workflow, field: `retry.${field}` });
+  const place = (field: string): DefinitionPlace => ({ workflow, field: `retry.${field}` });
   const unknown = Object.keys(retry).find((field) => !Object.hasOwn(defaultRetry, field));
   if (unknown !== undefined) throw malformed(place(unknown), 'is unknown');
   const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaultRetry.backoff));
@@ -60,7 +60,7 @@ export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
   };
 }
 
-function integer(value: unknown, min: number, max: number, place: Place): number {
+function integer(value: unknown, min: number, max: number, place: DefinitionPlace): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw malformed(place, `must be an integer from ${min} to ${max}`);
 }

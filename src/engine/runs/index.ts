@@ -8,7 +8,7 @@ export { maxBucketStatuses, type RunBucket, type RunStats, readRunStats, readRun
 export { countRunSteps } from './sql/countRunSteps.ts';
 export { type RelatedRun, selectChildRuns, selectReplayRuns } from './sql/selectRelatedRuns.ts';
 export { type LogFrameRow, selectRunLogs } from './sql/selectRunLogs.ts';
-export { selectRunPayloads } from './sql/selectRunPayloads.ts';
+export { type RunPayloads, selectRunPayloads } from './sql/selectRunPayloads.ts';
 export { selectRunRows } from './sql/selectRunRows.ts';
 export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
 export { beforeSteps, type StepPosition, type StepRow, selectRunSteps } from './sql/selectRunSteps.ts';
@@ -18,6 +18,7 @@ export {
   openStatuses,
   type RunStatus,
   runStatuses,
+  runStatusFilters,
   type StatusCounts,
   type StepStatus,
   stepStatuses,

@@ -7,6 +7,10 @@ export const runStatuses = [...openStatuses, ...terminalStatuses] as const;
 export type RunStatus = (typeof runStatuses)[number];
 export type TerminalStatus = (typeof terminalStatuses)[number];
 
+/** Statuses and their aliases, as filters name them. */
+export const runStatusFilters = [...runStatuses, 'active', 'all'] as const;
+export type RunStatusFilter = (typeof runStatusFilters)[number];
+
 export const isTerminal = (status: RunStatus): status is TerminalStatus =>
   (terminalStatuses as readonly string[]).includes(status);
 

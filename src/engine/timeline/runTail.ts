@@ -12,7 +12,7 @@ import { readFramePage } from './sql/readFramePage.ts';
 const pageFrames = 200;
 const pageBytes = 1024 * 1024;
 
-export interface RunPosition {
+export interface TailPosition {
   projectId: string;
   runId: string;
   /** The last `seq` seen; 0, the default, is the start. */
@@ -23,12 +23,12 @@ export interface RunPosition {
  * Refuses a position that cannot be tailed. Throws `notFound` for a run of another project, and
  * `invalid` for a bad `from`.
  */
-export async function checkPosition(ctx: EngineContext, position: RunPosition): Promise<void> {
+export async function checkPosition(ctx: EngineContext, position: TailPosition): Promise<void> {
   checkFrom(position.from);
   await currentStatus(ctx, position);
 }
 
-async function currentStatus(ctx: EngineContext, { projectId, runId }: RunPosition): Promise<RunStatus> {
+async function currentStatus(ctx: EngineContext, { projectId, runId }: TailPosition): Promise<RunStatus> {
   const [run] = isId(runId) ? await findRunStatus(ctx.db, { projectId, runId }) : [];
   if (!run) throw notFound('run not found');
   return run.status;
@@ -41,7 +41,7 @@ function checkFrom(from: number | undefined): number {
 }
 
 /** The journal of a run. After the frame that ends the run, nothing follows. */
-function journalOf(ctx: EngineContext, { projectId, runId }: Omit<RunPosition, 'from'>): Journal<Frame> {
+function journalOf(ctx: EngineContext, { projectId, runId }: Omit<TailPosition, 'from'>): Journal<Frame> {
   const readPage = async (from: number): Promise<JournalPage<Frame>> => {
     const bounds = { limit: pageFrames, maxBytes: pageBytes };
     const entries = await readFramePage(ctx.db, { projectId, runId, from, ...bounds });
@@ -65,7 +65,7 @@ function journalOf(ctx: EngineContext, { projectId, runId }: Omit<RunPosition, '
   };
 }
 
-export interface RunTailQuery extends RunPosition {
+export interface RunTailQuery extends TailPosition {
   /** Ends the tail. */
   signal?: AbortSignal | undefined;
 }

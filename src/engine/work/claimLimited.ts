@@ -17,7 +17,7 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
 import { openGatesSoon, sweepAfterMs } from '../flow/policies/concurrency/index.ts';
-import { type Candidate, type Granted, grantClaims, type Room } from './grantClaims.ts';
+import { type ClaimCandidate, type Granted, grantClaims, type Room } from './grantClaims.ts';
 import { adoptSlots } from './sql/adoptSlots.ts';
 import { type CeilingRow, countCeilings } from './sql/countCeilings.ts';
 import { countSlots, type SlotRow } from './sql/countSlots.ts';
@@ -122,7 +122,7 @@ async function setAside(ctx: EngineContext, tx: Transaction, { gated, hasMore }:
   });
 }
 
-interface Picked extends Candidate {
+interface Picked extends ClaimCandidate {
   laneId: number;
   isUnscoped: boolean;
   hasCeiling: boolean;

@@ -1,5 +1,5 @@
 /** A ready run that a claim has picked. */
-export interface Candidate extends QueuePosition {
+export interface ClaimCandidate extends QueuePosition {
   slot: string | undefined;
   projectId: string;
 }
@@ -21,7 +21,7 @@ interface QueuePosition {
   runId: string;
 }
 
-export interface Granted<C extends Candidate> {
+export interface Granted<C extends ClaimCandidate> {
   leased: C[];
   /** The runs that have to wait, each with the limit that it waits for. */
   gated: { candidate: C; gate: 'slot' | 'ceiling' }[];
@@ -32,7 +32,7 @@ export interface Granted<C extends Candidate> {
  * execute now. A run must pass both limits. To keep the order, a run behind a gated run of the same
  * slot or project waits, too, and ready runs ahead of it keep their room.
  */
-export function grantClaims<C extends Candidate>(
+export function grantClaims<C extends ClaimCandidate>(
   candidates: readonly C[],
   slots: ReadonlyMap<string, Room>,
   projects: ReadonlyMap<string, Room>,
@@ -57,10 +57,10 @@ export function grantClaims<C extends Candidate>(
   return granted;
 }
 
-const countAhead = (candidate: Candidate, ready: readonly QueuePosition[]): number =>
+const countAhead = (candidate: ClaimCandidate, ready: readonly QueuePosition[]): number =>
   ready.filter((each) => isBehind(candidate, each)).length;
 
-function isBehind(candidate: Candidate, other: QueuePosition): boolean {
+function isBehind(candidate: ClaimCandidate, other: QueuePosition): boolean {
   if (candidate.position !== other.position) return candidate.position > other.position;
   return candidate.runId > other.runId;
 }

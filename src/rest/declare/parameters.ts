@@ -2,7 +2,7 @@ import { isLongerThan, maxNameLength } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
 import { parseInstant } from '../../engine/instant.ts';
 import { bucketSizes, maxCursorLength, pageSizes, type Sizes } from '../../engine/paging/index.ts';
-import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
+import { maxTags, type TagFilter, tagKeyPattern } from '../../engine/runs/index.ts';
 import { maxInt32 } from '../../engine/settings.ts';
 import { nextCursorHeader } from './answer.ts';
 import type { JsonSchema } from './jsonSchema.ts';
@@ -143,11 +143,6 @@ export function readInstant(value: unknown, name: string): string {
   const at = typeof value === 'string' ? parseInstant(value) : undefined;
   if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
   return at.toISOString();
-}
-
-export interface TagFilter {
-  key: string;
-  value: string;
 }
 
 /**

@@ -113,7 +113,7 @@ export interface Preflight {
 export interface ExceptionRoute extends Declaration {
   kind: 'exception';
   success: { status: 200; type: string; schema: JsonSchema } | { status: 101 };
-  answer(call: Call, service: Service): Promise<Answer>;
+  answer(call: Call, service: AppParts): Promise<Answer>;
 }
 
 export interface Call extends RouteRequest {
@@ -123,7 +123,7 @@ export interface Call extends RouteRequest {
 }
 
 /** The parts of the application that exceptions use. */
-export interface Service {
+export interface AppParts {
   readiness: Readiness;
   metrics: Metrics;
   openApi: string;

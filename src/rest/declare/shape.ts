@@ -6,13 +6,16 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  type GraphQLType,
   isEnumType,
+  isInputObjectType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
   parse,
   type SelectionSetNode,
+  typeFromAST,
 } from 'graphql';
 
 /**
@@ -137,10 +140,45 @@ function valueShape(
  * The contract's word for each name: the enum's value if it is a string, else the name in lower
  * case.
  */
-const wordsOf = (type: GraphQLEnumType): Map<unknown, string> =>
+const wordsOf = (type: GraphQLEnumType): Map<string, string> =>
   new Map(
     type.getValues().map(({ name, value }) => {
       const word = typeof value === 'string' && value !== name ? value : name.toLowerCase();
       return [name, word];
     }),
   );
+
+type Converter = (value: unknown) => unknown;
+
+/** Turns the contract's words in a document's variables into the names of its enums. */
+export function variableConverter(
+  schema: GraphQLSchema,
+  source: string,
+): (variables: Record<string, unknown>) => Record<string, unknown> {
+  const operation = parse(source).definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
+  const converters = new Map<string, Converter>();
+  for (const { variable, type } of operation?.variableDefinitions ?? []) {
+    const convert = converterOf(typeFromAST(schema, type));
+    if (convert) converters.set(variable.name.value, convert);
+  }
+  return (variables) => convertMembers(converters, variables);
+}
+
+/** Undefined for a type that holds no enum. */
+function converterOf(type: GraphQLType | undefined): Converter | undefined {
+  if (isNonNullType(type)) return converterOf(type.ofType);
+  if (isEnumType(type)) {
+    const names = new Map([...wordsOf(type)].map(([name, word]) => [word, name]));
+    return (value) => (typeof value === 'string' ? (names.get(value) ?? value) : value);
+  }
+  if (!isInputObjectType(type)) return undefined;
+  const members = Object.entries(type.getFields()).flatMap(([name, field]) => {
+    const convert = converterOf(field.type);
+    return convert ? [[name, convert] as const] : [];
+  });
+  if (members.length === 0) return undefined;
+  return (value) => (typeof value === 'object' && value !== null ? convertMembers(new Map(members), value) : value);
+}
+
+const convertMembers = (converters: ReadonlyMap<string, Converter>, value: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).map(([name, each]) => [name, converters.get(name)?.(each) ?? each]));

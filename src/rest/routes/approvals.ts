@@ -30,12 +30,7 @@ export const listApprovals = documentRoute({
       }
     }
     ${approvalRecord}`,
-  variables: ({ query: { status, runId, limit, cursor } }) => ({
-    status: status?.toUpperCase(),
-    runId,
-    first: limit,
-    after: cursor,
-  }),
+  variables: ({ query: { limit, cursor, ...filter } }) => ({ ...filter, first: limit, after: cursor }),
   success: { status: 200, at: ['approvals', 'nodes'], page: ['approvals', 'pageInfo'] },
 });
 
@@ -72,7 +67,7 @@ export const decideApproval = documentRoute({
       decideApproval(input: $input) { approval { ...Approval } }
     }
     ${approvalRecord}`,
-  variables: ({ path, body: { status, args } }) => ({ input: { id: path.id, status: status.toUpperCase(), args } }),
+  variables: ({ path, body }) => ({ input: { id: path.id, ...body } }),
   success: { status: 200, at: ['decideApproval', 'approval'] },
   failures: [404, 409],
 });

@@ -23,11 +23,6 @@ export const listControlActions = documentRoute({
       }
     }
     fragment ControlAction on ControlAction { id action runId newRunId actor detail createdAt }`,
-  variables: ({ query: { action, runId, limit, cursor } }) => ({
-    action: action?.toUpperCase(),
-    runId,
-    first: limit,
-    after: cursor,
-  }),
+  variables: ({ query: { limit, cursor, ...filter } }) => ({ ...filter, first: limit, after: cursor }),
   success: { status: 200, at: ['controlActions', 'nodes'], page: ['controlActions', 'pageInfo'] },
 });

@@ -1,4 +1,4 @@
-import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
+import { runStatusFilters, triggerKinds } from '../../engine/runs/index.ts';
 import { optionalInstant, optionalText, optionalWord, payload, tags } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { runSummary } from './runs.ts';
@@ -91,24 +91,10 @@ export const retryRunFromStep = documentRoute({
 const filters = {
   app: optionalText('Only runs of this app.'),
   workflow: optionalText('Only runs of this workflow.'),
-  status: optionalWord(
-    [...runStatuses, 'active', 'all'],
-    'Only runs of this status; `active` is queued, running and waiting.',
-  ),
+  status: optionalWord(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
   runType: optionalWord(triggerKinds, 'Only runs of this trigger kind.'),
   since: optionalInstant('Only runs created at or after this time.'),
 };
-
-interface Words {
-  status: string | undefined;
-  runType: string | undefined;
-}
-
-/** The enum names in GraphQL's spelling. */
-const inCapitals = ({ status, runType }: Words): Words => ({
-  status: status?.toUpperCase(),
-  runType: runType?.toUpperCase(),
-});
 
 /** 4.6 */
 export const bulkReplayRuns = documentRoute({
@@ -123,7 +109,7 @@ export const bulkReplayRuns = documentRoute({
       bulkReplayRuns(input: $input) { ...BulkReplay }
     }
     fragment BulkReplay on BulkReplayRunsPayload { matched replayed skipped failed capped }`,
-  variables: ({ body }) => ({ input: { ...body, ...inCapitals(body) } }),
+  variables: ({ body }) => ({ input: body }),
   success: { status: 200, at: ['bulkReplayRuns'] },
 });
 
@@ -140,6 +126,6 @@ export const bulkCancelRuns = documentRoute({
       bulkCancelRuns(input: $input) { ...BulkCancel }
     }
     fragment BulkCancel on BulkCancelRunsPayload { matched cancelled skipped failed capped }`,
-  variables: ({ body }) => ({ input: { ...body, ...inCapitals(body) } }),
+  variables: ({ body }) => ({ input: body }),
   success: { status: 200, at: ['bulkCancelRuns'] },
 });

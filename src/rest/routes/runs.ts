@@ -1,5 +1,5 @@
 import { pageSizes } from '../../engine/paging/index.ts';
-import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
+import { runSorts, runStatusFilters, sortDirections, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { nextCursorHeader } from '../declare/answer.ts';
 import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
@@ -26,10 +26,7 @@ export const listRuns = documentRoute({
   parameters: {
     app: text('Only runs of this app.'),
     workflow: text('Only runs of this workflow.'),
-    status: oneOf(
-      [...runStatuses, 'active', 'all'],
-      'Only runs of this status; `active` is queued, running and waiting.',
-    ),
+    status: oneOf(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
     runType: oneOf(triggerKinds, 'Only runs of this trigger kind.'),
     eventId: text('Only runs that this event started, alone or in a batch.'),
     replayOf: text('Only runs forked from this run.'),
@@ -39,8 +36,8 @@ export const listRuns = documentRoute({
     q: text('Search text: part of a workflow’s name, a run’s id or an app.'),
     deep: flag('Also search input, result and error for `q`.'),
     since: timestamp('Only runs created at or after this time.'),
-    sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'The sort key; `started` when absent.'),
-    dir: oneOf(['asc', 'desc'], 'The sort direction; `desc` when absent.'),
+    sort: oneOf(runSorts, 'The sort key; `started` when absent.'),
+    dir: oneOf(sortDirections, 'The sort direction; `desc` when absent.'),
     limit: pageSize(pageSizes.runs),
     cursor: cursor(
       `The end of the previous page: its ${nextCursorHeader}. Valid with the same \`sort\` and \`dir\` only.`,
@@ -54,18 +51,12 @@ export const listRuns = documentRoute({
       }
     }
     ${runSummary}`,
-  variables: ({ query: { limit, cursor, sort, dir, status, runType, tag, deep, ...filter } }) => ({
+  variables: ({ query: { limit, cursor, sort, dir, tag, deep, ...filter } }) => ({
     first: limit,
     after: cursor,
-    sort: sort?.toUpperCase(),
-    dir: dir?.toUpperCase(),
-    filter: {
-      ...filter,
-      status: status?.toUpperCase(),
-      runType: runType?.toUpperCase(),
-      ...(tag.length > 0 && { tags: tag }),
-      ...(deep && { deep }),
-    },
+    sort,
+    dir,
+    filter: { ...filter, ...(tag.length > 0 && { tags: tag }), ...(deep && { deep }) },
   }),
   success: { status: 200, at: ['runs', 'nodes'], page: ['runs', 'pageInfo'] },
 });

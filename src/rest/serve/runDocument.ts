@@ -7,7 +7,7 @@ import { createSchemaContext } from '../../schema/machinery/context.ts';
 import { type Answer, type Headers, nextCursorHeader, nextFromHeader } from '../declare/answer.ts';
 import { present, shapeAt, valueAt } from '../declare/present.ts';
 import type { DocumentRoute, KeyedCall, Preflight } from '../declare/route.ts';
-import { type Shape, shapeOf } from '../declare/shape.ts';
+import { type Shape, shapeOf, variableConverter } from '../declare/shape.ts';
 import type { ListPage } from './wholeList.ts';
 
 /** A list that is written page by page. */
@@ -64,14 +64,15 @@ export interface Found {
 function finder(schema: GraphQLSchema, document: string, at: readonly string[]) {
   const prepared = prepare(document);
   const shape: Shape = shapeAt(shapeOf(schema, document), at);
+  const toVariables = variableConverter(schema, document);
   return async (
     variables: Record<string, unknown>,
     { engine, principal }: KeyedCall,
     response: ServerResponse,
   ): Promise<Found> => {
-    const context = createSchemaContext({ engine, principal, via: 'rest', holdsRoom: true });
+    const context = createSchemaContext({ engine, principal, via: 'rest' });
     const forget = whenOver(response, () => context.release());
-    const { data, error } = await run(prepared, variables, context);
+    const { data, error } = await run(prepared, toVariables(variables), context);
     const release = (): void => {
       forget();
       context.release();

@@ -35,7 +35,7 @@ export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceO
   const toText = eventWriter(schema, route);
   return async ({ engine, principal }, variables) => {
     // Asking for the next event releases the memory of the previous one.
-    const context = createSchemaContext({ engine, principal, via: 'rest', holdsRoom: true });
+    const context = createSchemaContext({ engine, principal, via: 'rest' });
     const results = await subscribeTo(prepared, variables, context);
     return {
       async next() {

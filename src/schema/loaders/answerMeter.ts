@@ -1,36 +1,30 @@
 import { busy, type HoldfastError, invalid } from '../../engine/errors.ts';
-import type { PayloadRoom } from '../../engine/payloadRoom.ts';
+import type { PayloadRoom, Reservation } from '../../engine/payloadRoom.ts';
 
 export interface AnswerMeterOptions {
-  /** Room for what the answer holds. */
+  /** Memory for large payloads, shared by all answers of this process. */
   room: PayloadRoom;
-  /**
-   * Whether the meter is released once the answer has left. Otherwise room is given back as soon as
-   * it was there.
-   */
-  holdsRoom: boolean;
-  /** Objects, and elements of lists, that the answer may hold. */
+  /** Bytes to reserve with the first large payload, so that further ones never wait. */
+  reservedBytes: number;
+  /** Objects and list elements that the answer may hold. */
   maxObjects: number;
-  /**
-   * Bytes of payload text that it may bring into memory, and write out, a payload counted each
-   * time.
-   */
+  /** Bytes of payload text that the answer may load, and that it may write; repeats count. */
   maxBytes: number;
 }
 
-/**
- * Fields of objects and lists that are resolved before everything else has its turn: a few
- * milliseconds' work.
- */
+/** Fields that one operation resolves before others have their turn: a few milliseconds of work. */
 const fieldsPerTurn = 200;
 
 /**
- * Measures one operation while it runs: how small its document is says nothing of its answer.
+ * Measures one operation while it runs: a small document may have a large answer.
  *
- * Invariants: 1. What would break a limit is refused before it is made; after that the operation
- * does nothing more. 2. What it holds of large payloads has its room among all answers, until it is
- * released; then it takes no more. 3. A long operation lets everything else have its turn again and
- * again.
+ * Invariants:
+ *   M1. An answer that would break a limit is refused before it is made. After that the operation
+ *       does nothing more.
+ *   M2. Large payloads are loaded only into reserved memory. The operation waits for it once, at
+ *       its first large payload. At its end it keeps only what it loaded, until the answer is
+ *       released.
+ *   M3. A long operation lets other work have its turn again and again.
  */
 export class AnswerMeter {
   readonly #options: AnswerMeterOptions;
@@ -39,19 +33,23 @@ export class AnswerMeter {
   #loaded = 0;
   /** Why the operation is refused. */
   #reason: string | undefined;
-  /** Mutations that were carried out, by their names in the answer; and how many are under way. */
+  /** Names in the answer of the mutations that were carried out. */
   readonly #carriedOut: string[] = [];
+  /** Mutations in progress. */
   #writing = 0;
   #abandon: (() => void) | undefined;
   #leftInTurn = fieldsPerTurn;
   readonly #waiting: (() => void)[] = [];
-  /** Ends a wait for room. */
+  #isOver = false;
+  /** Bytes of large payloads. */
+  #large = 0;
+  #entering: Promise<void> | undefined;
+  #reservation: Reservation | undefined;
+  /** Ends the wait for memory. */
   #wait: AbortController | undefined;
-  #isReleased = false;
-  #held: (() => void)[] = [];
   /**
-   * Whether it may be refused for want of room. After a write it may not: the caller would take
-   * that for undone.
+   * Whether the operation may be refused for want of memory. After a write it may not: the caller
+   * would think that nothing was written.
    */
   mayWait = true;
 
@@ -63,7 +61,10 @@ export class AnswerMeter {
     return this.#reason !== undefined;
   }
 
-  /** Why the operation was refused, and what it changed all the same; undefined unless it was. */
+  /**
+   * Why the operation was refused, and which mutations it carried out before; otherwise
+   * undefined.
+   */
   get refusal(): HoldfastError | undefined {
     if (this.#reason === undefined) return undefined;
     const names = this.#carriedOut.join(', ');
@@ -71,8 +72,8 @@ export class AnswerMeter {
   }
 
   /**
-   * Carries out a mutation, which has that name in the answer. A refusal comes after it, so that it
-   * can tell whether it was carried out: the caller must not take what changed for undone.
+   * Carries out a mutation, which has this name in the answer. A refusal waits for its end, because
+   * the refusal names the mutations that were carried out.
    */
   async carryOut(name: string, mutate: () => unknown): Promise<unknown> {
     this.#writing += 1;
@@ -87,8 +88,8 @@ export class AnswerMeter {
   }
 
   /**
-   * Resolves when the operation is refused. From then on nobody waits for its fields: `stop` ends
-   * them without a word.
+   * Resolves when the operation is refused. From then on nobody waits for its fields, and `stop`
+   * never settles.
    */
   abandoned(): Promise<void> {
     return new Promise((resolve) => {
@@ -97,8 +98,8 @@ export class AnswerMeter {
   }
 
   /**
-   * What a field of a refused operation resolves to: nothing ever, where nobody waits for it.
-   * Thousands of errors would take longer than what they refuse. Throws the refusal otherwise.
+   * Stops a field of a refused operation. It never settles if nobody waits for it: thousands of
+   * errors would take longer than the operation itself. Otherwise it throws the refusal.
    */
   stop(): Promise<never> {
     const { refusal } = this;
@@ -106,7 +107,7 @@ export class AnswerMeter {
     return new Promise(() => undefined);
   }
 
-  /** Counts objects that are about to be resolved; refuses the operation when they are too many. */
+  /** Counts objects before they are resolved; refuses the operation if they are too many. */
   count(objects: number): void {
     this.#objects += objects;
     const { maxObjects } = this.#options;
@@ -114,20 +115,18 @@ export class AnswerMeter {
       this.#refuse(`the answer holds more than ${maxObjects} objects: ask for fewer at once`);
   }
 
-  /** Whether so many more objects would still be within the limit. */
+  /** Whether so many more objects are within the limit. */
   hasRoomFor(objects: number): boolean {
     return this.#objects + objects <= this.#options.maxObjects;
   }
 
-  /** Counts text that is about to be written out; refuses the operation when it is too much. */
+  /** Counts text before it is written; refuses the operation if it is too much. */
   write(length: number): void {
     this.#written += length;
     if (this.#written > this.#options.maxBytes) this.#refuseBytes();
   }
 
-  /**
-   * Counts bytes that are about to be brought into memory. Throws `invalid` when they are too many.
-   */
+  /** Counts bytes before they are loaded. Throws `invalid` if they are too many. */
   load(bytes: number): void {
     this.#loaded += bytes;
     if (this.#loaded <= this.#options.maxBytes) return;
@@ -136,40 +135,60 @@ export class AnswerMeter {
   }
 
   /**
-   * Waits for room for large payloads that are about to be brought into memory. Throws `busy` where
-   * there is none, and where nobody waits for the answer any more, so that they are not read for
-   * nothing.
+   * Reserves memory for large payloads that are to be loaded. Throws `busy` if there is none, or if
+   * nobody waits for the answer any more.
    */
   async makeRoom(bytes: number): Promise<void> {
-    const { room, holdsRoom } = this.#options;
     this.#checkWanted();
-    this.#wait ??= new AbortController();
-    const giveBack = this.mayWait ? await room.take(bytes, this.#wait.signal, this) : room.takeNow(bytes, this);
-    if (holdsRoom && this.#isWanted) this.#held.push(giveBack);
-    else giveBack();
+    this.#large += bytes;
+    this.#entering ??= this.#enter();
+    await this.#entering;
     this.#checkWanted();
+    this.#reservation?.resize(this.#reserves);
   }
 
-  /** The answer has left, or nobody waits for it any more. */
+  async #enter(): Promise<void> {
+    const { room } = this.#options;
+    this.#wait = new AbortController();
+    this.#reservation = this.mayWait
+      ? await room.enter(this.#reserves, this.#wait.signal)
+      : room.enterNow(this.#reserves);
+    if (!this.#isWanted) this.release();
+  }
+
+  get #reserves(): number {
+    return Math.max(this.#large, this.#options.reservedBytes);
+  }
+
+  /** The operation has been executed: it loads nothing more. It keeps what it has loaded. */
+  finish(): void {
+    if (!this.#isOver) this.#end(this.#large);
+  }
+
+  /** The answer has been sent, or its caller has gone. */
   release(): void {
-    this.#isReleased = true;
-    this.#wait?.abort();
-    for (const giveBack of this.#held.splice(0)) giveBack();
+    this.#end(0);
   }
 
-  /** Whether somebody still waits for what the operation reads. */
+  #end(bytes: number): void {
+    this.#isOver = true;
+    this.#wait?.abort();
+    this.#reservation?.resize(bytes);
+  }
+
+  /** Whether the operation still loads payloads. */
   get #isWanted(): boolean {
-    return !this.#isReleased && !this.isRefused;
+    return !this.#isOver && !this.isRefused;
   }
 
   #checkWanted(): void {
     if (this.isRefused) throw this.refusal;
-    if (this.#isReleased) throw busy();
+    if (this.#isOver) throw busy();
   }
 
   /**
-   * To be asked for each field of objects: undefined where it may go on at once, or else when its
-   * turn comes.
+   * Call it for each field with objects: undefined if the field may go on, or a promise of its
+   * turn.
    */
   turn(): Promise<void> | undefined {
     if (this.#leftInTurn > 0) {
@@ -180,10 +199,7 @@ export class AnswerMeter {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /**
-   * What a field does follows only when all that may go on were told: so they are counted, not
-   * timed.
-   */
+  /** Counts fields instead of time: the work of a field begins only after this function. */
   #nextTurn(): void {
     const next = this.#waiting.splice(0, fieldsPerTurn);
     for (const resolve of next) resolve();
@@ -201,7 +217,7 @@ export class AnswerMeter {
     this.#abandonWhenWritten();
   }
 
-  /** Not before what is being written was. */
+  /** Waits for the mutations in progress. */
   #abandonWhenWritten(): void {
     if (this.#writing === 0) this.#abandon?.();
   }

@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import {
+  type ApprovalPayloads,
   type ApprovalRow,
   selectApprovalPayloads,
   selectApprovalRows,
@@ -7,24 +8,14 @@ import {
 } from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import {
-  byId,
-  type ColumnKey,
-  groupBy,
-  limitKey,
-  loadById,
-  loadColumns,
-  perArguments,
-  type RelatedKey,
-  readPayloads,
-} from './batch.ts';
+import { byIds, groupBy, limitKey, loadById, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';
 
 export interface ApprovalLoaders {
   approval: DataLoader<string, ApprovalRow | undefined>;
-  approvalPayload: DataLoader<ColumnKey<string, ApprovalPayload>, string | null | undefined, string>;
-  /** Of a run of this project. */
+  approvalPayload: PayloadLoader<string, ApprovalPayload, ApprovalPayloads, string | null>;
+  /** By run; the run must be of this project. */
   runApprovals: DataLoader<RelatedKey, ApprovalRow[] | undefined, string>;
 }
 
@@ -36,13 +27,12 @@ export const createApprovalLoaders = (
   approval: loadById(async (ids) => {
     return new Map((await selectApprovalRows(db, { projectId, ids })).map((row) => [row.id, row]));
   }),
-  approvalPayload: loadColumns<string, ApprovalPayload, string | null>(byId, async (ids, wants) => {
-    const wanted = { args: wants('args'), editedArgs: wants('editedArgs') };
-    const rows = await readPayloads(meter, (maxBytes) =>
+  approvalPayload: new PayloadLoader(
+    meter,
+    byIds(['args', 'editedArgs'], (ids, wanted, maxBytes) =>
       selectApprovalPayloads(db, { projectId, ids, ...wanted, maxBytes }),
-    );
-    return new Map(rows.map((row) => [row.id, row]));
-  }),
+    ),
+  ),
   runApprovals: perArguments(limitKey, async (runIds, { limit }) =>
     groupBy(await selectRunApprovals(db, { projectId, runIds, limit }), (row) => row.runId),
   ),

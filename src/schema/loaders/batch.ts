@@ -2,15 +2,14 @@ import DataLoader from 'dataloader';
 import { anySize, bytesOf, type Sized } from '../../engine/paging/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 
-/** Keys of one statement at most, so that what a single one brings stays bounded. */
-const maxBatchSize = 200;
+/** Keys of one statement at most, so that its result stays bounded. */
+const maxKeys = 200;
 
-/**
- * Loads one value per key; what is asked for in one tick is fetched together, and once per request.
- */
+/** Loads one value per key: the keys of one tick together, and each once per request. */
 export const loadEach = <Key, Value, CacheKey = Key>(
   fetch: (keys: readonly Key[]) => Promise<Map<CacheKey, Value>>,
   cacheKeyOf: (key: Key) => CacheKey,
+  maxBatchSize = maxKeys,
 ): DataLoader<Key, Value | undefined, CacheKey> =>
   new DataLoader<Key, Value | undefined, CacheKey>(
     async (keys) => {
@@ -20,12 +19,12 @@ export const loadEach = <Key, Value, CacheKey = Key>(
     { cacheKeyFn: cacheKeyOf, maxBatchSize },
   );
 
-/** As `loadEach`, for keys that are their own cache keys. */
+/** The same for ids, which are their own cache keys. */
 export const loadById = <Value>(
   fetch: (ids: readonly string[]) => Promise<Map<string, Value>>,
 ): DataLoader<string, Value | undefined> => loadEach(fetch, (id) => id);
 
-/** Rows by what they belong to, in the order in which they came. */
+/** Rows by their owners, in the order of the rows. */
 export function groupBy<Row>(rows: readonly Row[], ownerOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -36,7 +35,7 @@ export function groupBy<Row>(rows: readonly Row[], ownerOf: (row: Row) => string
   return groups;
 }
 
-/** What belongs to a run: at most so many. */
+/** The run of a list, and the length of the list at most. */
 export interface RelatedKey {
   runId: string;
   limit: number;
@@ -44,10 +43,7 @@ export interface RelatedKey {
 
 export const limitKey = ({ limit }: RelatedKey): string => `${limit}`;
 
-/**
- * A loader of lists that take arguments: one statement per distinct set of arguments, which a
- * document has few of.
- */
+/** A loader of lists with arguments: one statement per distinct set, as a document has few. */
 export function perArguments<Key extends RelatedKey, Row>(
   argumentsKey: (key: Key) => string,
   fetch: (runIds: readonly string[], key: Key) => Promise<Map<string, Row[]>>,
@@ -65,55 +61,133 @@ export function perArguments<Key extends RelatedKey, Row>(
   }, cacheKeyOf);
 }
 
-/** A payload column of something. */
-export interface ColumnKey<Owner, Column extends string> {
+/** Columns of payloads that a document asks for. */
+export type Wanted<Column extends string> = Readonly<Record<Column, boolean>>;
+
+/** Rows with payloads. An owner has one row or several, which are read together. */
+export interface PayloadSource<Owner, Column extends string, Row extends Sized, Value> {
+  columns: readonly Column[];
+  nameOf(owner: Owner): string;
+  rowNamesOf(owner: Owner): readonly string[];
+  nameOfRow(row: Row): string;
+  /** Reads the sizes of the wanted columns, and at most `maxBytes` of their texts. */
+  fetch(owners: readonly Owner[], wanted: Wanted<Column>, maxBytes: number): Promise<Row[]>;
+  /** The value of a column for each owner, by its name. */
+  valuesOf(rows: readonly Row[], column: Column, owners: readonly Owner[]): Map<string, Value>;
+}
+
+interface ColumnKey<Owner, Column> {
   of: Owner;
   column: Column;
 }
 
 /**
- * Loads payload columns: one statement per tick, for all owners and columns asked for in it.
- * `fetch` is told which columns somebody wants, leaves the others where they are, and answers by
- * `nameOf` the owner.
+ * Loads columns of payloads: in one statement per tick if they are small. If they are large, one
+ * statement reads their sizes. The second reads the texts, once the answer has memory for them.
  */
-export function loadColumns<Owner, Column extends string, Value>(
-  nameOf: (owner: Owner) => string,
-  fetch: (
-    owners: readonly Owner[],
-    wants: (column: Column) => boolean,
-  ) => Promise<Map<string, Readonly<Record<Column, Value>>>>,
-): DataLoader<ColumnKey<Owner, Column>, Value | undefined, string> {
-  const cacheKeyOf = ({ of, column }: ColumnKey<Owner, Column>): string => `${column} ${nameOf(of)}`;
-  return loadEach(async (keys) => {
-    const columns = new Set(keys.map((key) => key.column));
-    const owners = new Map(keys.map(({ of }) => [nameOf(of), of]));
-    const rows = await fetch([...owners.values()], (column) => columns.has(column));
+export class PayloadLoader<Owner, Column extends string, Row extends Sized, Value> {
+  readonly #meter: AnswerMeter;
+  readonly #source: PayloadSource<Owner, Column, Row, Value>;
+  readonly #loader: DataLoader<ColumnKey<Owner, Column>, Value | undefined, string>;
+  readonly #seen = new Map<string, { row: Row; wanted: Wanted<Column> }>();
+
+  constructor(meter: AnswerMeter, source: PayloadSource<Owner, Column, Row, Value>) {
+    this.#meter = meter;
+    this.#source = source;
+    const keyOf = ({ of, column }: ColumnKey<Owner, Column>): string => `${column} ${source.nameOf(of)}`;
+    this.#loader = loadEach((keys) => this.#readAll(keys, keyOf), keyOf, maxPayloads);
+  }
+
+  load(of: Owner, column: Column): Promise<Value | undefined> {
+    return this.#loader.load({ of, column });
+  }
+
+  /** Remembers a value that is known. */
+  prime(of: Owner, column: Column, value: Value): void {
+    this.#loader.prime({ of, column }, value);
+  }
+
+  /** The columns among these names. */
+  wantedOf(names: ReadonlySet<string>): Wanted<Column> {
+    return Object.fromEntries(this.#source.columns.map((column) => [column, names.has(column)])) as Wanted<Column>;
+  }
+
+  /**
+   * Reads the sizes of payloads, and the texts of small ones: `load` does not read them again.
+   * Answers the bytes of rows by their names.
+   */
+  async look(owners: readonly Owner[], wanted: Wanted<Column>): Promise<Map<string, number>> {
+    const { fetch, nameOfRow } = this.#source;
+    const rows = owners.length === 0 ? [] : await fetch(owners, wanted, smallBytes);
+    for (const row of rows) this.#seen.set(nameOfRow(row), { row, wanted });
+    return new Map(rows.map((row) => [nameOfRow(row), row.bytes]));
+  }
+
+  async #readAll(
+    keys: readonly ColumnKey<Owner, Column>[],
+    keyOf: (key: ColumnKey<Owner, Column>) => string,
+  ): Promise<Map<string, Value>> {
+    const { nameOf, valuesOf, fetch } = this.#source;
+    const owners = [...new Map(keys.map(({ of }) => [nameOf(of), of])).values()];
+    const columns = new Set(keys.map(({ column }) => column));
+    const wanted = this.wantedOf(columns);
+    const read = (maxBytes: number): Promise<Row[]> => fetch(owners, wanted, maxBytes);
+    const rows = await readPayloads(this.#meter, read, this.#seenOf(owners, wanted));
+    const byColumn = new Map([...columns].map((column) => [column, valuesOf(rows, column, owners)]));
     const values = new Map<string, Value>();
     for (const key of keys) {
-      const row = rows.get(nameOf(key.of));
-      if (row) values.set(cacheKeyOf(key), row[key.column]);
+      const value = byColumn.get(key.column)?.get(nameOf(key.of));
+      if (value !== undefined) values.set(keyOf(key), value);
     }
     return values;
-  }, cacheKeyOf);
+  }
+
+  /** The rows that `look` has read, if they are all there, with these columns. */
+  #seenOf(owners: readonly Owner[], wanted: Wanted<Column>): Row[] | undefined {
+    const { columns, rowNamesOf } = this.#source;
+    const rows: Row[] = [];
+    for (const name of owners.flatMap(rowNamesOf)) {
+      const seen = this.#seen.get(name);
+      if (!seen || columns.some((column) => wanted[column] && !seen.wanted[column])) return undefined;
+      rows.push(seen.row);
+    }
+    return rows;
+  }
 }
 
-export const byId = (id: string): string => id;
+/** Payloads of one statement: the columns of a large page. */
+const maxPayloads = 1000;
 
-/** What is read without asking, in bytes: nearly all payloads there are. */
+/** Bytes that are read without a reservation: nearly all payloads are smaller. */
 const smallBytes = 64 * 1024;
 
 /**
- * Reads rows with payloads by one statement; by two where they are large, as it takes their sizes
- * to know whether the answer has room for them. `fetch` reads at most so many bytes.
+ * Reads rows with payloads: by one statement if they are small, otherwise by a second one once the
+ * answer has memory for them. `fetch` reads at most so many bytes. `seen` are the rows of a first
+ * statement that was made before.
  */
 export async function readPayloads<Row extends Sized>(
   meter: AnswerMeter,
   fetch: (maxBytes: number) => Promise<Row[]>,
+  seen?: Row[],
 ): Promise<Row[]> {
-  const rows = await fetch(smallBytes);
+  const rows = seen ?? (await fetch(smallBytes));
   const bytes = bytesOf(rows);
   meter.load(bytes);
   if (rows.every(({ isRead }) => isRead)) return rows;
   await meter.makeRoom(bytes);
   return fetch(anySize);
 }
+
+/** A source whose owners are ids, with one row each. */
+export const byIds = <Column extends string, Row extends Sized & { id: string } & Record<Column, string | null>>(
+  columns: readonly Column[],
+  fetch: PayloadSource<string, Column, Row, string | null>['fetch'],
+): PayloadSource<string, Column, Row, string | null> => ({
+  columns,
+  nameOf: (id) => id,
+  rowNamesOf: (id) => [id],
+  nameOfRow: ({ id }) => id,
+  fetch,
+  valuesOf: (rows, column) => new Map(rows.map((row) => [row.id, row[column]])),
+});

@@ -1,24 +1,30 @@
 import DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
-import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/index.ts';
+import {
+  type EventData,
+  type EventRow,
+  selectEventData,
+  selectEventRows,
+  toEventRow,
+} from '../../engine/events/index.ts';
 import { anySize } from '../../engine/paging/index.ts';
 import { perEngine } from '../../engine/perEngine.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy, loadById, readPayloads } from './batch.ts';
+import { byIds, groupBy, loadById, PayloadLoader } from './batch.ts';
 
 export interface EventLoaders {
   event: DataLoader<string, EventRow | undefined>;
-  eventData: DataLoader<string, string | null | undefined>;
+  eventData: PayloadLoader<string, 'data', EventData, string | null>;
 }
 
 export const createEventLoaders = ({ db }: EngineContext, projectId: string, meter: AnswerMeter): EventLoaders => ({
   event: loadById(async (ids) => {
     return new Map((await selectEventRows(db, { projectId, ids })).map((row) => [row.id, toEventRow(row)]));
   }),
-  eventData: loadById(async (ids) => {
-    const rows = await readPayloads(meter, (maxBytes) => selectEventData(db, { projectId, ids, maxBytes }));
-    return new Map(rows.map((row) => [row.id, row.data]));
-  }),
+  eventData: new PayloadLoader(
+    meter,
+    byIds(['data'], (ids, _wanted, maxBytes) => selectEventData(db, { projectId, ids, maxBytes })),
+  ),
 });
 
 interface TailedKey {
@@ -31,15 +37,15 @@ export interface TailedEvent {
   data: string | null;
 }
 
-/** Remembers nothing beyond a tick. */
+/** Loads the events of one tick together, and forgets them. */
 const loaderOf = perEngine((engine) => {
   const load = (keys: readonly TailedKey[]): Promise<(TailedEvent | Error)[]> => readAll(engine, keys);
   return new DataLoader(load, { cache: false, maxBatchSize: 10_000 });
 });
 
 /**
- * An event that was just announced, read once for all streams that wait for it: they ask in the
- * same tick. Nothing is remembered beyond that. Throws when the event is not there.
+ * Loads an event that was just announced: once for all streams that wait for it, as they ask in the
+ * same tick. Throws if the event is not there.
  */
 export function loadTailedEvent(engine: EngineContext, projectId: string, id: string): Promise<TailedEvent> {
   return loaderOf(engine).load({ projectId, id });

@@ -6,11 +6,12 @@ import { createRunLoaders, createScoreLoaders, type RunLoaders, type ScoreLoader
 import { createStepLoaders, type StepLoaders } from './steps.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
+export type { PayloadLoader, RelatedKey, Wanted } from './batch.ts';
 export { loadTailedEvent } from './events.ts';
 export type { RunPayload } from './runs.ts';
-export { type LoadedStep, type StepPayload, stepKey } from './steps.ts';
+export { type LoadedStep, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';
 
-/** Batched reads of one request, of one project. */
+/** Batched reads of one request in one project. */
 export interface Loaders extends RunLoaders, StepLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {

@@ -3,6 +3,7 @@ import type { EngineContext } from '../../engine/context.ts';
 import {
   type LogFrameRow,
   type RelatedRun,
+  type RunPayloads,
   type RunRow,
   type ScoreRow,
   selectChildRuns,
@@ -14,12 +15,11 @@ import {
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import {
-  byId,
-  type ColumnKey,
+  byIds,
   groupBy,
   limitKey,
   loadById,
-  loadColumns,
+  PayloadLoader,
   perArguments,
   type RelatedKey,
   readPayloads,
@@ -32,27 +32,26 @@ export interface LogsKey extends RelatedKey {
 
 export interface RunLoaders {
   run: DataLoader<string, RunRow | undefined>;
-  runPayload: DataLoader<ColumnKey<string, RunPayload>, string | null | undefined, string>;
+  runPayload: PayloadLoader<string, RunPayload, RunPayloads, string | null>;
   logs: DataLoader<LogsKey, LogFrameRow[] | undefined, string>;
   children: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
   replays: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
 }
 
 /**
- * Loaders of runs and what hangs off them. Logs carry no project: whoever loads them has got their
- * run, of this project.
+ * Loaders of runs and of rows that belong to runs. Logs carry no project: their run was loaded
+ * before, and is of this project.
  */
 export function createRunLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): RunLoaders {
   const { db } = engine;
   return {
     run: loadById(async (ids) => new Map((await selectRunRows(db, { projectId, ids })).map((row) => [row.id, row]))),
-    runPayload: loadColumns<string, RunPayload, string | null>(byId, async (ids, wants) => {
-      const wanted = { input: wants('input'), result: wants('result'), error: wants('error') };
-      const rows = await readPayloads(meter, (maxBytes) =>
+    runPayload: new PayloadLoader(
+      meter,
+      byIds(['input', 'result', 'error'], (ids, wanted, maxBytes) =>
         selectRunPayloads(db, { projectId, ids, ...wanted, maxBytes }),
-      );
-      return new Map(rows.map((row) => [row.id, row]));
-    }),
+      ),
+    ),
     logs: perArguments(
       ({ from, limit }) => `${from} ${limit}`,
       async (runIds, { from, limit }) => {
@@ -73,7 +72,7 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
 }
 
 export interface ScoreLoaders {
-  /** Of a run of this project. */
+  /** By run; the run must be of this project. */
   runScores: DataLoader<RelatedKey, ScoreRow[] | undefined, string>;
 }
 

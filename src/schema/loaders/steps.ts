@@ -11,26 +11,23 @@ import {
   selectStepPayloads,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import {
-  type ColumnKey,
-  groupBy,
-  loadById,
-  loadColumns,
-  perArguments,
-  type RelatedKey,
-  readPayloads,
-} from './batch.ts';
+import { groupBy, loadById, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 
-/** The texts of one column of some steps, by `stepKey`. */
+/** The texts of a column, by `stepKey`. */
 export type StepTexts = ReadonlyMap<string, string | null>;
 
 export const stepKey = ({ index, attempt }: StepPosition): string => `${index}.${attempt}`;
 
-/** A step, with those beside it: payloads are read for all of them at once. */
+/** A span with the names of its steps. */
+interface LoadedSpan extends StepSpan {
+  names: readonly string[];
+}
+
+/** A step with its span: payloads are read for a whole span at once. */
 export interface LoadedStep extends StepRow {
-  span: StepSpan;
+  span: LoadedSpan;
 }
 
 export interface StepsKey extends RelatedKey {
@@ -39,16 +36,15 @@ export interface StepsKey extends RelatedKey {
 
 export interface StepLoaders {
   stepCount: DataLoader<string, number | undefined>;
-  /** All steps of a run. */
+  /** All steps, by run. */
   steps: DataLoader<string, LoadedStep[] | undefined>;
-  /** Up to so many steps of a run after one of them. */
+  /** Up to `limit` steps of a run after a position. */
   stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
-  stepPayloads: DataLoader<ColumnKey<StepSpan, StepPayload>, StepTexts | undefined, string>;
+  stepPayloads: PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>;
 }
 
 /**
- * Loaders of steps. Steps carry no project: whoever loads them has got their run, which is of this
- * project.
+ * Loaders of steps. Steps carry no project: their run was loaded before, and is of this project.
  */
 export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): StepLoaders => ({
   stepCount: loadById(async (runIds) => {
@@ -59,29 +55,40 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
     ({ after, limit }) => `${stepKey(after)} ${limit}`,
     async (runIds, { after, limit }) => withSpans(after, await selectRunSteps(db, { runIds, after, limit })),
   ),
-  stepPayloads: loadColumns<StepSpan, StepPayload, StepTexts>(spanName, async (spans, wants) => {
-    const wanted = { input: wants('input'), output: wants('output'), error: wants('error'), ai: wants('ai') };
-    const rows = await readPayloads(meter, (maxBytes) => selectStepPayloads(db, { spans, ...wanted, maxBytes }));
-    const byRun = groupBy(rows, (row) => row.runId);
-    return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [])]));
+  stepPayloads: new PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>(meter, {
+    columns: ['input', 'output', 'error', 'ai'],
+    nameOf: spanName,
+    rowNamesOf: ({ names }) => names,
+    nameOfRow: stepName,
+    fetch: (spans, wanted, maxBytes) => selectStepPayloads(db, { spans, ...wanted, maxBytes }),
+    valuesOf: (rows, column, spans) => {
+      const byRun = groupBy(rows, (row) => row.runId);
+      return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [], column)]));
+    },
   }),
 });
 
+/** The name of a step among those of all runs. */
+export const stepName = (step: StepPosition & { runId: string }): string => `${step.runId} ${stepKey(step)}`;
+
 const spanName = ({ runId, after, upTo }: StepSpan): string => `${runId} ${stepKey(after)} ${stepKey(upTo)}`;
+
+/** The span of steps that follow each other, from a position on. */
+export const spanOf = (after: StepPosition, first: StepRow, steps: readonly StepRow[]): LoadedSpan => ({
+  runId: first.runId,
+  after,
+  upTo: steps.at(-1) ?? first,
+  names: steps.map(stepName),
+});
 
 function withSpans(after: StepPosition, rows: readonly StepRow[]): Map<string, LoadedStep[]> {
   const lists = new Map<string, LoadedStep[]>();
   for (const [runId, of] of groupBy(rows, (row) => row.runId)) {
-    const span = { runId, after, upTo: of.at(-1) ?? after };
-    lists.set(
-      runId,
-      of.map((row) => ({ ...row, span })),
-    );
+    const span = of[0] && spanOf(after, of[0], of);
+    lists.set(runId, span ? of.map((row) => ({ ...row, span })) : []);
   }
   return lists;
 }
 
-function textsOf(rows: readonly StepPayloads[]): Readonly<Record<StepPayload, StepTexts>> {
-  const texts = (column: StepPayload): StepTexts => new Map(rows.map((row) => [stepKey(row), row[column]]));
-  return { input: texts('input'), output: texts('output'), error: texts('error'), ai: texts('ai') };
-}
+const textsOf = (rows: readonly StepPayloads[], column: StepPayload): StepTexts =>
+  new Map(rows.map((row) => [stepKey(row), row[column]]));

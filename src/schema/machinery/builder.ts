@@ -20,9 +20,9 @@ declare global {
 const nullableMutations = 'nullableMutations';
 
 /**
- * Lets every mutation answer null beside its error. What one of an operation did is told even where
- * another fails: a non-null field would take the whole answer with it, and in it what is shown only
- * once.
+ * Makes the field of every mutation nullable. An operation with several mutations then answers the
+ * results of the others if one fails. A non-null field would discard them, and with them a new key,
+ * which is shown only once.
  */
 class NullableMutations<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -35,7 +35,7 @@ SchemaBuilder.registerPlugin(nullableMutations, NullableMutations);
 interface Types {
   Context: SchemaContext;
   PrismaTypes: PrismaTypes;
-  /** Rights that a field may demand (5, 11). All that are named must hold. */
+  /** Rights that a field may demand (5, 11). The caller needs all that are named. */
   AuthScopes: { project: boolean; write: boolean; operator: boolean };
   DefaultAuthStrategy: 'all';
   DefaultFieldNullability: false;
@@ -55,7 +55,7 @@ export const builder = new SchemaBuilder<Types>({
   scopeAuth: {
     authorizeOnSubscribe: true,
     defaultStrategy: 'all',
-    // The engine's own rules decide; what they throw is what the caller sees.
+    // The engine decides; the caller sees the errors that it throws.
     authScopes: ({ principal }) => ({
       project: () => requireProject(principal) !== '',
       write: () => {
@@ -70,7 +70,7 @@ export const builder = new SchemaBuilder<Types>({
   },
 });
 
-// 5: any key of a project reads; only a full-access key writes. Fields for operators say so
+// 5: any key of a project reads; only a full-access key writes. Fields for operators declare that
 // themselves.
 builder.queryType({ authScopes: { project: true } });
 builder.mutationType({ authScopes: { write: true, project: true } });

@@ -19,10 +19,7 @@ declare global {
 
 export const canonicalIds = 'canonicalIds';
 
-/**
- * Hands every argument of the type `ID`, however deep in inputs, to its resolver as ids are stored
- * and compared.
- */
+/** Writes every argument of type `ID`, at any depth of inputs, as ids are stored and compared. */
 class CanonicalIds<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const ids = mapInputFields(field.args, this.buildCache, (input) => (this.#isId(input) ? true : null));

@@ -4,23 +4,18 @@ import { type Principal, requireProject } from '../../engine/keys/index.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 
-/** The surface through which a call came: a decision on an approval records it (4.7). */
+/** The surface of a call: a decision on an approval records it (4.7). */
 export type Via = 'rest' | 'graphql' | 'mcp';
 
 export interface SchemaContextParts {
   engine: EngineContext;
   principal: Principal;
   via: Via;
-  /**
-   * Whether `release` is called once the answer has left: until then it holds room for large
-   * payloads. Default: false.
-   */
-  holdsRoom?: boolean;
 }
 
 /**
- * What every resolver is given: the engine, who calls, through which surface, and this request's
- * loaders.
+ * The engine, the caller, the surface of the call and the loaders of this request, for every
+ * resolver. `release` must be called once the answer has been sent, or its caller has gone.
  */
 export class SchemaContext {
   readonly engine: EngineContext;
@@ -28,19 +23,17 @@ export class SchemaContext {
   readonly via: Via;
   /** The event that a subscription to events told last. */
   told: IngestedEvent | undefined;
-  readonly #holdsRoom: boolean;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
 
-  constructor({ engine, principal, via, holdsRoom = false }: SchemaContextParts) {
+  constructor({ engine, principal, via }: SchemaContextParts) {
     this.engine = engine;
     this.principal = principal;
     this.via = via;
-    this.#holdsRoom = holdsRoom;
   }
 
-  /** The project that the call acts in. Throws for an operator that names none. */
+  /** The project of the call. Throws for an operator that names none. */
   get projectId(): string {
     return requireProject(this.principal);
   }
@@ -51,10 +44,7 @@ export class SchemaContext {
     return this.#loaders;
   }
 
-  /**
-   * What the operation has made so far. Documents of our own, behind REST, ask for no more objects
-   * than a page has.
-   */
+  /** Measures the operation. REST's own documents ask for no more objects than a page has. */
   get meter(): AnswerMeter {
     this.#meter ??= this.#createMeter();
     return this.#meter;
@@ -66,19 +56,21 @@ export class SchemaContext {
     this.meter.mayWait = false;
   }
 
-  /**
-   * Begins anew, and lets go of what was read: each event of a subscription is an answer of its
-   * own.
-   */
+  /** Begins anew, without what was read: each event of a subscription is an answer of its own. */
   renew(): void {
     this.#meter?.release();
     this.#loaders = undefined;
     this.#meter = undefined;
   }
 
+  /** The operation has been executed: it reads nothing more. */
+  finish(): void {
+    this.#meter?.finish();
+  }
+
   /**
-   * The answer has left, or nobody waits for it any more: what it holds is given back, and it is
-   * given nothing from now on, whatever of the operation is still under way.
+   * The answer has been sent, or its caller has gone. Its memory is free, and parts of the
+   * operation that are still running get none.
    */
   release(): void {
     this.#isReleased = true;
@@ -87,16 +79,18 @@ export class SchemaContext {
 
   #createMeter(): AnswerMeter {
     const { answerMaxObjects, answerMaxBytes } = this.engine.settings.limits;
+    const isOurs = this.via === 'rest';
     const meter = new AnswerMeter({
-      maxObjects: this.via === 'rest' ? Number.POSITIVE_INFINITY : answerMaxObjects,
+      maxObjects: isOurs ? Number.POSITIVE_INFINITY : answerMaxObjects,
       maxBytes: answerMaxBytes,
       room: this.engine.payloadRoom,
-      holdsRoom: this.#holdsRoom,
+      // A document of REST loads its payloads at once.
+      reservedBytes: isOurs ? 0 : answerMaxBytes,
     });
     if (this.#isReleased) meter.release();
     return meter;
   }
 }
 
-/** A context for one request; it must not outlive it, or it would answer from memory. */
+/** A context for one request. A second request would be answered from its memory. */
 export const createSchemaContext = (parts: SchemaContextParts): SchemaContext => new SchemaContext(parts);

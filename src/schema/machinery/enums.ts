@@ -2,7 +2,14 @@ import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
 import { controlActions } from '../../engine/audit/index.ts';
 import { frameKinds } from '../../engine/bus.ts';
-import { runSorts, runStatuses, sortDirections, stepStatuses, triggerKinds } from '../../engine/runs/index.ts';
+import {
+  runSorts,
+  runStatuses,
+  runStatusFilters,
+  sortDirections,
+  stepStatuses,
+  triggerKinds,
+} from '../../engine/runs/index.ts';
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */
@@ -12,14 +19,14 @@ export const inCapitals = <const Value extends string>(values: readonly Value[])
 export const RunStatusEnum = builder.enumType('RunStatus', { values: inCapitals(runStatuses) });
 
 export const RunStatusFilterEnum = builder.enumType('RunStatusFilter', {
-  description: 'A status; `ACTIVE` stands for queued, running and waiting, `ALL` for no filter.',
-  values: inCapitals([...runStatuses, 'active', 'all']),
+  description: 'A status. `ACTIVE` means queued, running or waiting; `ALL` means no filter.',
+  values: inCapitals(runStatusFilters),
 });
 
 export const StepStatusEnum = builder.enumType('StepStatus', { values: inCapitals(stepStatuses) });
 
 export const FrameStatusEnum = builder.enumType('FrameStatus', {
-  description: 'What a run or a step became.',
+  description: 'The new status of a run or a step.',
   values: inCapitals([...runStatuses, 'skipped']),
 });
 
@@ -37,12 +44,12 @@ export const ApprovalStatusEnum = builder.enumType('ApprovalStatus', {
 
 export const ApprovalDecisionEnum = builder.enumType('ApprovalDecision', { values: inCapitals(decisions) });
 export const ApprovalOnTimeoutEnum = builder.enumType('ApprovalOnTimeout', {
-  description: 'What the deadline does to an approval that nobody has decided.',
+  description: 'The effect of the deadline on an undecided approval.',
   values: inCapitals(onTimeouts),
 });
 
 export const DecidedViaEnum = builder.enumType('DecidedVia', {
-  description: 'Through what a decision came, told from how the call authenticated.',
+  description: 'The surface of a decision, known from the credentials of the call.',
   values: inCapitals(decisionSurfaces),
 });
 

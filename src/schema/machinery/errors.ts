@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type ErrorKind, HoldfastError, internalError } from '../../engine/errors.ts';
 
-/** `extensions.code` of every error that leaves the GraphQL surface. */
+/** The values of `extensions.code` in GraphQL errors. */
 export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
@@ -26,9 +26,8 @@ const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
 };
 
 /**
- * An error as the caller may see it. Errors of the engine keep their text; mistakes in the document
- * or its variables keep GraphQL's; all else becomes `internal error` and goes to `onMasked`
- * instead.
+ * An error as the caller may see it. Errors of the engine keep their text. Mistakes in the document
+ * or its variables keep GraphQL's text. All others become `internal error`, and go to `onMasked`.
  */
 export function toGraphqlError(error: unknown, onMasked: (error: unknown) => void): GraphQLError {
   const unwrapped = unwrap(error);
@@ -43,7 +42,7 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
     return new GraphQLError(cause.message, { ...place, extensions: { code: codes[cause.kind] } });
   }
   if (isCallersMistake(unwrapped)) {
-    // The outermost says which variable it is about.
+    // The outermost error names the variable.
     const { message } = located ?? unwrapped.cause;
     const extensions = { ...unwrapped.cause.extensions, code: 'BAD_USER_INPUT' };
     return new GraphQLError(message, { ...place, extensions });
@@ -53,20 +52,17 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
 }
 
 export interface Unwrapped {
-  /** What was thrown at the bottom. */
+  /** The original error. */
   cause: unknown;
-  /** The error that says where. */
+  /** The error with the position in the document. */
   located: GraphQLError | undefined;
 }
 
-/**
- * GraphQL's own complaint about a document or its values; not the one about a value that a resolver
- * returned.
- */
+/** Whether GraphQL found a mistake in a document or its variables, not in a value of a resolver. */
 export const isCallersMistake = (error: Unwrapped): error is Unwrapped & { cause: GraphQLError } =>
   error.cause instanceof GraphQLError && (error.cause.nodes !== undefined || error.located?.path === undefined);
 
-/** Takes off what GraphQL wrapped around an error, once per layer. */
+/** Removes the layers that GraphQL wraps around an error. */
 export function unwrap(error: unknown): Unwrapped {
   const located = error instanceof GraphQLError ? error : undefined;
   let cause = error;

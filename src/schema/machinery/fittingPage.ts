@@ -1,116 +1,125 @@
-import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
-import { type ApprovalRow, selectApprovalPayloads } from '../../engine/approvals/index.ts';
-import { type EventRow, selectEventData } from '../../engine/events/index.ts';
-import { fitPage, type Page, type Sized } from '../../engine/paging/index.ts';
-import { type RunRow, selectRunPayloads, selectStepPayloads } from '../../engine/runs/index.ts';
-import { type ApprovalPayload, type LoadedStep, type RunPayload, type StepPayload, stepKey } from '../loaders/index.ts';
+import {
+  type FieldNode,
+  type GraphQLDirective,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { ApprovalRow } from '../../engine/approvals/index.ts';
+import type { EventRow } from '../../engine/events/index.ts';
+import { fitPage, type Page, pageSize, pageSizes, type Sized, type Sizes } from '../../engine/paging/index.ts';
+import type { RunRow } from '../../engine/runs/index.ts';
+import {
+  type ApprovalPayload,
+  type LoadedStep,
+  type Loaders,
+  type PayloadLoader,
+  spanOf,
+  stepName,
+  type Wanted,
+} from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
 
-// Pages of rows with payloads: where the document asks for these, a page ends early rather than be
-// too large to answer.
+// Pages of rows with payloads. If a document asks for payloads, a page ends early instead of being
+// too large to answer. The loader of the payloads keeps the sizes, so that they are read once.
 
 type Fitting<Row> = (context: SchemaContext, page: Page<Row>, info: GraphQLResolveInfo) => Promise<Page<Row>>;
 
-/**
- * `sizesOf` is told which of the columns are asked for, reads no payload, and answers by the key of
- * a row.
- */
+/** A loader of payloads by column. */
+type Looking<Owner, Column extends string> = Pick<PayloadLoader<Owner, Column, Sized, unknown>, 'look' | 'wantedOf'>;
+
 const fitting =
-  <Row, Column extends string>(
-    columns: readonly Column[],
-    keyOf: (row: Row) => string,
-    sizesOf: (
-      context: SchemaContext,
-      rows: readonly Row[],
-      asked: Record<Column, boolean>,
-    ) => Promise<ReadonlyMap<string, number>>,
+  <Row, Owner, Column extends string>(
+    loaderOf: (loaders: Loaders) => Looking<Owner, Column>,
+    nameOf: (row: Row) => string,
+    ownersOf: (rows: readonly Row[], wanted: Wanted<Column>) => Owner[],
   ): Fitting<Row> =>
-  async (context, page, info) => {
-    const selected = selectedOfNodes(info);
-    if (!columns.some((column) => selected.has(column))) return page;
-    const asked = Object.fromEntries(columns.map((column) => [column, selected.has(column)])) as Record<
-      Column,
-      boolean
-    >;
-    return fitPage(page, context.engine.settings.limits.pageMaxBytes, async (rows) => {
-      const sizes = await sizesOf(context, rows, asked);
-      return rows.map((row) => sizes.get(keyOf(row)) ?? 0);
+  async ({ engine, loaders }, page, info) => {
+    const loader = loaderOf(loaders);
+    const wanted = loader.wantedOf(selectedOfNodes(info));
+    if (!Object.values(wanted).includes(true)) return page;
+    return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => {
+      const sizes = await loader.look(ownersOf(rows, wanted), wanted);
+      return rows.map((row) => sizes.get(nameOf(row)) ?? 0);
     });
   };
 
 const idOf = ({ id }: { id: string }): string => id;
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(idOf);
 
-const byKey = <Size extends Sized>(sizes: readonly Size[], keyOf: (size: Size) => string): Map<string, number> =>
-  new Map(sizes.map((size) => [keyOf(size), size.bytes]));
-
-export const fittingEvents = fitting<EventRow, 'data'>(['data'], idOf, async ({ engine, projectId }, rows) =>
-  byKey(await selectEventData(engine.db, { projectId, ids: rows.map(idOf), maxBytes: 0 }), idOf),
-);
-
-/** Only runs that failed have an error, and only those that succeeded a result. */
-export const fittingRuns = fitting<RunRow, RunPayload>(
-  ['input', 'result', 'error'],
+export const fittingEvents: Fitting<EventRow> = fitting<EventRow, string, 'data'>(
+  ({ eventData }) => eventData,
   idOf,
-  async ({ engine, projectId }, rows, asked) => {
-    const { input, result, error } = asked;
-    const holding = rows.filter(
-      ({ status }) => input || (result && status === 'succeeded') || (error && status === 'failed'),
-    );
-    if (holding.length === 0) return new Map();
-    const ids = holding.map(idOf);
-    return byKey(await selectRunPayloads(engine.db, { projectId, ids, ...asked, maxBytes: 0 }), idOf);
-  },
+  idsOf,
 );
 
-export const fittingApprovals = fitting<ApprovalRow, ApprovalPayload>(
-  ['args', 'editedArgs'],
+export const fittingApprovals: Fitting<ApprovalRow> = fitting<ApprovalRow, string, ApprovalPayload>(
+  ({ approvalPayload }) => approvalPayload,
   idOf,
-  async ({ engine, projectId }, rows, asked) =>
-    byKey(await selectApprovalPayloads(engine.db, { projectId, ids: rows.map(idOf), ...asked, maxBytes: 0 }), idOf),
+  idsOf,
 );
 
-export const fittingSteps = fitting<LoadedStep, StepPayload>(
-  ['input', 'output', 'error', 'ai'],
-  stepKey,
-  async ({ engine }, rows, asked) => {
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (!first || !last) return new Map();
+/** Only failed runs have an error, and only succeeded runs a result. */
+export const fittingRuns: Fitting<RunRow> = fitting(
+  ({ runPayload }) => runPayload,
+  idOf,
+  (rows: readonly RunRow[], { input, result, error }) =>
+    idsOf(rows.filter(({ status }) => input || (result && status === 'succeeded') || (error && status === 'failed'))),
+);
+
+const fittingStepRows: Fitting<LoadedStep> = fitting(
+  ({ stepPayloads }) => stepPayloads,
+  stepName,
+  (rows: readonly LoadedStep[]) => {
+    const [first] = rows;
     // Right before the first of them: attempts are whole numbers.
-    const after = { index: first.index, attempt: first.attempt - 1 };
-    const spans = [{ runId: first.runId, after, upTo: last }];
-    return byKey(await selectStepPayloads(engine.db, { spans, ...asked, maxBytes: 0 }), stepKey);
+    return first ? [spanOf({ index: first.index, attempt: first.attempt - 1 }, first, rows)] : [];
   },
 );
 
-type Fragments = GraphQLResolveInfo['fragments'];
+/** The steps become one span: their payloads are read together, and none besides. */
+export const fittingSteps: Fitting<LoadedStep> = async (context, page, info) => {
+  const fitted = await fittingStepRows(context, page, info);
+  const [first] = fitted.rows;
+  const span = first && spanOf(first.span.after, first, fitted.rows);
+  return span ? { ...fitted, rows: fitted.rows.map((row) => ({ ...row, span })) } : fitted;
+};
 
 /**
- * The names of the fields that a document selects below the field that is resolved, at a path of
- * field names from there.
+ * The names of the fields that a document selects below the resolved field, at a path of field
+ * names from there. Fields that `@skip` or `@include` leaves out do not count.
  */
-export function selectedFields(
-  { fieldNodes, fragments }: GraphQLResolveInfo,
-  path: readonly string[] = [],
-): ReadonlySet<string> {
-  let nodes: readonly FieldNode[] = fieldNodes;
-  for (const name of path) nodes = fieldsOf(nodes, fragments).filter((field) => field.name.value === name);
-  return new Set(fieldsOf(nodes, fragments).map((field) => field.name.value));
+export function selectedFields(info: GraphQLResolveInfo, path: readonly string[] = []): ReadonlySet<string> {
+  let nodes: readonly FieldNode[] = info.fieldNodes;
+  for (const name of path) nodes = fieldsOf(nodes, info).filter((field) => field.name.value === name);
+  return new Set(fieldsOf(nodes, info).map((field) => field.name.value));
 }
 
-/** What a document selects of the rows of a connection. */
+/** The fields that a document selects of the rows of a connection. */
 const selectedOfNodes = (info: GraphQLResolveInfo): ReadonlySet<string> =>
   new Set([...selectedFields(info, ['nodes']), ...selectedFields(info, ['edges', 'node'])]);
 
-const fieldsOf = (nodes: readonly FieldNode[], fragments: Fragments): FieldNode[] =>
-  nodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOfSet(selectionSet, fragments) : []));
+const fieldsOf = (nodes: readonly FieldNode[], info: GraphQLResolveInfo): FieldNode[] =>
+  nodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOfSet(selectionSet, info) : []));
 
-const fieldsOfSet = ({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] =>
+const fieldsOfSet = ({ selections }: SelectionSetNode, info: GraphQLResolveInfo): FieldNode[] =>
   selections.flatMap((selection) => {
+    if (!isIncluded(selection, info)) return [];
     if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfSet(selection.selectionSet, fragments);
-    const fragment = fragments[selection.name.value];
-    return fragment ? fieldsOfSet(fragment.selectionSet, fragments) : [];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfSet(selection.selectionSet, info);
+    const fragment = info.fragments[selection.name.value];
+    return fragment ? fieldsOfSet(fragment.selectionSet, info) : [];
   });
+
+function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  const condition = (directive: GraphQLDirective): unknown =>
+    getDirectiveValues(directive, selection, variableValues)?.['if'];
+  return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
+}
 
 export interface ConnectionShape<Node> {
   edges: { cursor: string; node: Node }[];
@@ -123,7 +132,7 @@ export interface ConnectionShape<Node> {
 }
 
 /** A page as a connection. A page that starts after a cursor has something before it. */
-export function toConnection<Node>(page: Page<Node>, after: string | undefined): ConnectionShape<Node> {
+function toConnection<Node>(page: Page<Node>, after: string | undefined): ConnectionShape<Node> {
   const edges = page.rows.map((node) => ({ cursor: page.cursorOf(node), node }));
   return {
     edges,
@@ -134,4 +143,20 @@ export function toConnection<Node>(page: Page<Node>, after: string | undefined):
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
+}
+
+/** The arguments of a connection. */
+export interface PageArgs {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}
+
+/** A page of a list as a connection. Throws `invalid` on a size that cannot be. */
+export async function readConnection<Node>(
+  { first, after }: PageArgs,
+  read: (part: { after: string | undefined; limit: number }) => Promise<Page<Node>>,
+  sizes: Sizes = pageSizes.usual,
+): Promise<ConnectionShape<Node>> {
+  const cursor = after ?? undefined;
+  return toConnection(await read({ after: cursor, limit: pageSize(first, 'first', sizes) }), cursor);
 }

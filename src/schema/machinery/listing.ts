@@ -1,19 +1,19 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { decodeCursor, encodeCursor, fitPage, pageSize, toPage } from '../../engine/paging/index.ts';
+import { decodeCursor, encodeCursor, fitPage, toPage } from '../../engine/paging/index.ts';
 import type { SchemaContext } from './context.ts';
-import { type ConnectionShape, toConnection } from './fittingPage.ts';
+import { type ConnectionShape, type PageArgs, readConnection } from './fittingPage.ts';
 
-/** A list of the registry, in the order of a unique key. */
+/** A list of the registry, ordered by a unique key. */
 export interface Listing<Row> {
   /** The name of the list, for its cursors. */
   name: string;
-  /** Columns of text that sort the list, and together name a row. */
+  /** Text columns that sort the list. Together they are unique. */
   key: readonly (keyof Row)[];
   read(part: ListingPart): Promise<Row[]>;
 }
 
-/** Arguments of Prisma's `findMany`; `after` is a condition beside those of the list. */
+/** Arguments of Prisma's `findMany`. `after` is a condition in addition to those of the list. */
 export interface ListingPart {
   after: object;
   orderBy: object[];
@@ -22,31 +22,34 @@ export interface ListingPart {
 
 type Place = readonly string[];
 
-/** A definition may hold a megabyte, so a hundred rows are as much as is read at once. */
+/** A definition may have a megabyte, so one statement reads at most a hundred rows. */
 const rowsAtOnce = 100;
 
-/** A page of a list; it ends early rather than be too large to answer. */
+/** A page of a list. It ends early instead of being too large to answer. */
 export async function readListing<Row>(
   { engine }: SchemaContext,
   listing: Listing<Row>,
-  { first, after }: { first?: number | null | undefined; after?: string | null | undefined },
+  args: PageArgs,
 ): Promise<ConnectionShape<Row>> {
-  const limit = pageSize(first, 'first', { default: rowsAtOnce, max: rowsAtOnce });
-  const cursor = after ?? undefined;
-  const place = cursor === undefined ? undefined : decodeCursor(listing.name, cursor).map(String);
-  const rows = await rowsAfter(listing, place, limit + 1);
-  const page = toPage(rows, limit, (row) => encodeCursor(listing.name, placeOf(listing, row)));
-  const fitting = await fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => rows.map(lengthOf));
-  return toConnection(fitting, cursor);
+  return readConnection(
+    args,
+    async ({ after, limit }) => {
+      const place = after === undefined ? undefined : decodeCursor(listing.name, after).map(String);
+      const rows = await rowsAfter(listing, place, limit + 1);
+      const page = toPage(rows, limit, (row) => encodeCursor(listing.name, placeOf(listing, row)));
+      return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => rows.map(lengthOf));
+    },
+    { default: rowsAtOnce, max: rowsAtOnce },
+  );
 }
 
-/** Prisma's `select` for the fields that a document asks of a connection's nodes. */
+/** Prisma's `select` for the fields of a connection's nodes in a document. */
 export const ofNodes = (context: SchemaContext, info: GraphQLResolveInfo): object =>
   queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
 
 /**
- * A whole list, read in pages. The first page that breaks a limit of the answer is the last one:
- * the meter then refuses the operation.
+ * A whole list, read in pages. The page that breaks a limit of the answer is the last one: the
+ * meter refuses the operation.
  */
 export async function readWholeListing<Row>({ meter }: SchemaContext, listing: Listing<Row>): Promise<Row[]> {
   const all: Row[] = [];
@@ -65,8 +68,8 @@ const lengthOf = (row: unknown): number => JSON.stringify(row).length;
 const placeOf = <Row>({ key }: Listing<Row>, row: Row): Place => key.map((column) => String(row[column]));
 
 /**
- * Up to `take` rows after a place: those that share its first column, then the others. In one
- * condition, the database would look at all rows before the place again.
+ * Up to `take` rows after a place: first the rows with the same first column, then the others. With
+ * both in one condition, the database would scan all rows before the place again.
  */
 async function rowsAfter<Row>({ key, read }: Listing<Row>, place: Place | undefined, take: number): Promise<Row[]> {
   const [first = '', second] = key;

@@ -17,10 +17,7 @@ import type { SchemaContext } from './context.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, SchemaContext>;
 
-/**
- * Lets the meter of each operation see what its fields resolve to. Changes the schema that it is
- * given, and returns it.
- */
+/** Shows the values of all fields to the meter of their operation. Changes the given schema. */
 export function metered(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}))
     field.resolve = mutationResolver(field);
@@ -47,12 +44,11 @@ function meteredResolver(field: GraphQLField<unknown, SchemaContext>): Resolver 
   return holdsText(type) ? textResolver(resolve) : resolve;
 }
 
-/** Scalars whose values have no small bound. */
+/** Scalars that may hold long texts. */
 const holdsText = (type: GraphQLOutputType): boolean => ['String', 'JSON'].includes(type.toString());
 
 /**
- * Counts an object, or the elements of a list, and waits for the operation's turn, before anything
- * in them is resolved.
+ * Counts an object, or the elements of a list. Their fields are resolved at the operation's turn.
  */
 const structureResolver =
   (resolve: Resolver): Resolver =>
@@ -80,14 +76,11 @@ const textResolver =
     });
   };
 
-/** Without a promise where there is none: most fields are there at once. */
+/** Makes no promise of a plain value: most fields have one. */
 const whenThere = (value: unknown, then: (value: unknown) => unknown): unknown =>
   value instanceof Promise ? value.then(then) : then(value);
 
-/**
- * A result as it was, or the refusal of an operation that broke a limit, and nothing of what was
- * made until then.
- */
+/** The result of an operation; if it broke a limit, its refusal without any data. */
 export function unlessRefused({ meter: { refusal } }: SchemaContext, result: ExecutionResult): ExecutionResult {
   if (!refusal) return result;
   return { data: null, errors: [new GraphQLError(refusal.message, { originalError: refusal })] };

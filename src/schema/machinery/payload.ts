@@ -1,10 +1,7 @@
 import { RawJson } from '../../engine/json/index.ts';
 import { builder } from './builder.ts';
 
-/**
- * A payload column for the `JSON` scalar: null where there is none; a payload that is `null` stays
- * one.
- */
+/** A payload column for the `JSON` scalar. A payload that is `null` differs from none. */
 export const payload = (text: string | null | undefined): RawJson | null =>
   text === null || text === undefined ? null : RawJson.trusted(text);
 
@@ -14,11 +11,11 @@ export interface ErrorDetail {
   stack: string | null;
 }
 
-/** The error of a run or a step, from its column. */
+/** Reads the error of a run or a step from its column. */
 export const errorDetail = (text: string | null | undefined): ErrorDetail | null =>
   text === null || text === undefined ? null : toErrorDetail(JSON.parse(text));
 
-/** The same, from a value inside a frame. */
+/** Reads the error from a value in a frame. */
 export function toErrorDetail(value: unknown): ErrorDetail | null {
   if (typeof value !== 'object' || value === null) return null;
   const { name, message, stack }: { name?: unknown; message?: unknown; stack?: unknown } = value;
@@ -27,7 +24,7 @@ export function toErrorDetail(value: unknown): ErrorDetail | null {
 }
 
 export const ErrorDetailType = builder.objectRef<ErrorDetail>('ErrorDetail').implement({
-  description: 'Why a run or a step failed.',
+  description: 'The error of a run or a step that failed.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true }),
     message: t.exposeString('message'),

@@ -5,13 +5,10 @@ import { builder } from './builder.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-/**
- * `JSON` on the way out: payloads stay the text that they are, other values are encoded with the
- * rest.
- */
+/** Writes `JSON`: payloads keep their text, other values are encoded with the answer. */
 const serializeJson = (value: unknown): unknown => value;
 
-/** `JSON` on the way in, from a variable. */
+/** Reads `JSON` from a variable. */
 function parseJsonValue(value: unknown): RawJson {
   if (value instanceof RawJson) return value;
   try {
@@ -21,7 +18,7 @@ function parseJsonValue(value: unknown): RawJson {
   }
 }
 
-/** `JSON` written out in the document. Numbers keep their digits. */
+/** Reads `JSON` from the document itself. Numbers keep their digits. */
 const parseJsonLiteral = (node: ValueNode, variables: Variables): RawJson =>
   RawJson.trusted(literalText(node, variables));
 
@@ -49,40 +46,40 @@ function literalText(node: ValueNode, variables: Variables): string {
 const objectText = ({ fields }: ObjectValueNode, variables: Variables): string =>
   `{${fields.map((each) => `${JSON.stringify(each.name.value)}:${literalText(each.value, variables)}`).join(',')}}`;
 
-/** `DateTime` on the way in. */
+/** Reads a `DateTime`. */
 function parseDateTime(value: unknown): Date {
   const date = value instanceof Date ? value : typeof value === 'string' ? parseInstant(value) : undefined;
   if (!date || Number.isNaN(date.getTime())) throw new GraphQLError('not a timestamp of RFC 3339');
   return date;
 }
 
-/** `DateTime` on the way out: milliseconds, UTC. */
+/** Writes a `DateTime` with milliseconds, in UTC. */
 function serializeDateTime(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'string') return new Date(value).toISOString();
   throw new TypeError('not a date');
 }
 
-/** `Tags` on the way in; the engine checks what is in it. */
+/** Reads `Tags`; the engine checks their content. */
 const parseTagsValue = (value: unknown): unknown => (value instanceof RawJson ? value.parse() : value);
 
 const parseTagsLiteral = (node: ValueNode, variables: Variables): unknown => parseJsonLiteral(node, variables).parse();
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value, passed through as it was sent.',
+  description: 'Any JSON value, kept exactly as it was sent.',
   serialize: serializeJson,
   parseValue: parseJsonValue,
   parseLiteral: parseJsonLiteral,
 });
 
 builder.scalarType('DateTime', {
-  description: 'An instant: RFC 3339 with milliseconds, in UTC.',
+  description: 'An instant in UTC: RFC 3339 with milliseconds.',
   serialize: serializeDateTime,
   parseValue: parseDateTime,
 });
 
 builder.scalarType('Tags', {
-  description: 'Key/value metadata: an object of strings.',
+  description: 'Metadata: an object whose values are strings.',
   serialize: (tags) => tags,
   parseValue: parseTagsValue,
   parseLiteral: parseTagsLiteral,

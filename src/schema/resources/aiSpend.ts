@@ -1,28 +1,28 @@
 import {
   readSpend,
-  type Spend,
   type SpendByBucket,
   type SpendByModel,
   type SpendByWorkflow,
   type SpendFigures,
+  type SpendReport,
 } from '../../engine/ai/index.ts';
 import { builder } from '../machinery/builder.ts';
 
-/** What all rows have in common. */
+/** The figures of every row. */
 const Figures = builder.interfaceRef<SpendFigures>('AiSpendFigures').implement({
-  description: 'What a set of model calls came to. Counts may exceed 32 bits.',
+  description: 'The totals of a set of model calls. Counts may exceed 32 bits.',
   fields: (t) => ({
-    calls: t.exposeFloat('calls', { description: 'Attempts of AI steps, the failed ones included.' }),
+    calls: t.exposeFloat('calls', { description: 'Attempts of AI steps, including failed ones.' }),
     tokensIn: t.exposeFloat('tokensIn'),
     tokensOut: t.exposeFloat('tokensOut'),
-    tokens: t.exposeFloat('tokens', { description: 'In and out.' }),
-    cost: t.exposeFloat('cost', { nullable: true, description: 'US dollars; null where no call was priced.' }),
+    tokens: t.exposeFloat('tokens', { description: 'Input and output tokens together.' }),
+    cost: t.exposeFloat('cost', { nullable: true, description: 'In US dollars; null if no call has a price.' }),
     cacheHits: t.exposeFloat('cacheHits'),
-    cacheEligible: t.exposeFloat('cacheEligible', { description: 'Calls that asked a cache, hits included.' }),
+    cacheEligible: t.exposeFloat('cacheEligible', { description: 'Calls that could use a cache, including hits.' }),
   }),
 });
 
-const latency = 'Mean over the calls that told how long they took, in whole ms; null where none did.';
+const latency = 'Mean duration of the calls that report one, in whole ms; null if none does.';
 
 const Totals = builder.objectRef<SpendFigures>('AiSpendTotals').implement({
   interfaces: [Figures],
@@ -31,13 +31,13 @@ const Totals = builder.objectRef<SpendFigures>('AiSpendTotals').implement({
 
 const ByHour = builder.objectRef<SpendByBucket>('AiSpendByHour').implement({
   interfaces: [Figures],
-  fields: (t) => ({ bucket: t.expose('bucket', { type: 'DateTime', description: 'Its start.' }) }),
+  fields: (t) => ({ bucket: t.expose('bucket', { type: 'DateTime', description: 'The start of the bucket.' }) }),
 });
 
 const ByModel = builder.objectRef<SpendByModel>('AiSpendByModel').implement({
   interfaces: [Figures],
   fields: (t) => ({
-    model: t.exposeString('model', { nullable: true, description: 'Null: calls that named none.' }),
+    model: t.exposeString('model', { nullable: true, description: 'Null for calls without a model name.' }),
     avgLatencyMs: t.exposeFloat('avgLatencyMs', { nullable: true, description: latency }),
   }),
 });
@@ -48,19 +48,19 @@ const ByWorkflow = builder.objectRef<SpendByWorkflow>('AiSpendByWorkflow').imple
 });
 
 /** 4.4 */
-const AiSpendType = builder.objectRef<Spend>('AiSpend').implement({
-  description: 'What the AI steps of a window spent.',
+const AiSpendType = builder.objectRef<SpendReport>('AiSpend').implement({
+  description: 'The spend of AI steps in a period.',
   fields: (t) => ({
     totals: t.expose('totals', { type: Totals }),
     byHour: t.expose('byHour', {
       type: [ByHour],
       description:
-        'By time, in buckets of an hour unless asked otherwise: oldest first, the latest 5000 that hold calls.',
+        'Time buckets with calls, oldest first: at most the latest 5000. A bucket is an hour unless `bucket` is given.',
     }),
-    byModel: t.expose('byModel', { type: [ByModel], description: 'The 1000 that used most tokens, those first.' }),
+    byModel: t.expose('byModel', { type: [ByModel], description: 'The 1000 with the most tokens, in that order.' }),
     byWorkflow: t.expose('byWorkflow', {
       type: [ByWorkflow],
-      description: 'The 1000 that used most tokens, those first.',
+      description: 'The 1000 with the most tokens, in that order.',
     }),
   }),
 });
@@ -71,8 +71,8 @@ builder.queryField('aiSpend', (t) =>
     args: {
       app: t.arg.string(),
       workflow: t.arg.string(),
-      since: t.arg({ type: 'DateTime', description: 'Calls recorded at or after it.' }),
-      bucket: t.arg.int({ description: 'Width of the buckets of `byHour` in seconds; 3600 unless given.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only calls recorded at or after this instant.' }),
+      bucket: t.arg.int({ description: 'Width of the buckets of `byHour` in seconds; default 3600.' }),
     },
     resolve: (_root, { app, workflow, since, bucket }, { engine, projectId }) =>
       readSpend(engine, { projectId, app, workflow, since, bucket }),

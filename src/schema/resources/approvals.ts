@@ -2,12 +2,11 @@ import { type ApprovalRow, listApprovals, tailApprovals } from '../../engine/app
 import { notFound } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { RawJson } from '../../engine/json/index.ts';
-import { pageSize } from '../../engine/paging/index.ts';
 import type { ApprovalPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { ApprovalOnTimeoutEnum, ApprovalStatusEnum, DecidedViaEnum } from '../machinery/enums.ts';
-import { fittingApprovals, toConnection } from '../machinery/fittingPage.ts';
+import { fittingApprovals, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
 import { ApprovalType, RunType } from './refs.ts';
 
@@ -15,11 +14,11 @@ const approvalPayload = (
   context: SchemaContext,
   { id }: ApprovalRow,
   column: ApprovalPayload,
-): Promise<string | null | undefined> => context.loaders.approvalPayload.load({ of: id, column });
+): Promise<string | null | undefined> => context.loaders.approvalPayload.load(id, column);
 
 /** 2.7 */
 ApprovalType.implement({
-  description: 'A run waits for somebody to sign off what it is about to do.',
+  description: 'A request of a run that somebody approves or denies an action.',
   fields: (t) => ({
     id: t.exposeID('id'),
     runId: t.exposeID('runId'),
@@ -33,31 +32,35 @@ ApprovalType.implement({
     }),
     workflow: t.exposeString('workflow'),
     app: t.exposeString('app'),
-    step: t.exposeString('step', { description: 'The id of the step that waits.' }),
-    tool: t.exposeString('tool', { description: 'The action that is proposed.' }),
+    step: t.exposeString('step', { description: 'The id of the waiting step.' }),
+    tool: t.exposeString('tool', { description: 'The proposed action.' }),
     args: t.field({
       type: 'JSON',
-      description: 'The arguments that are proposed; `null` when the step named none.',
+      description: 'The proposed arguments; `null` if the step gave none.',
       resolve: async (approval, _args, context) =>
         payload(await approvalPayload(context, approval, 'args')) ?? RawJson.trusted('null'),
     }),
-    risk: t.exposeString('risk', { description: 'As the step declares it; `unspecified` when it does not.' }),
+    risk: t.exposeString('risk', { description: 'The risk that the step declares; default `unspecified`.' }),
     policy: t.exposeString('policy', { nullable: true }),
     summary: t.exposeString('summary', { nullable: true }),
     context: t.exposeString('context', { nullable: true }),
-    escalatesTo: t.exposeString('escalatesTo', { description: 'Whom to turn to once it is escalated; may be empty.' }),
+    escalatesTo: t.exposeString('escalatesTo', { description: 'The contact for an escalated approval; may be empty.' }),
     onTimeout: t.expose('onTimeout', { type: ApprovalOnTimeoutEnum }),
     status: t.expose('status', { type: ApprovalStatusEnum }),
     requestedAt: t.expose('requestedAt', { type: 'DateTime' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When `onTimeout` applies.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The deadline, at which `onTimeout` applies.',
+    }),
     decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true }),
     decidedBy: t.exposeString('decidedBy', { nullable: true }),
     decidedVia: t.expose('decidedVia', { type: DecidedViaEnum, nullable: true }),
     editedArgs: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The arguments that the decider put in place of those proposed.',
-      // Only who approves can edit: no other needs a look.
+      description: 'The arguments that replaced the proposed ones at the decision.',
+      // Only an approval can have edited arguments.
       resolve: async (approval, _args, context) =>
         approval.status === 'approved' ? payload(await approvalPayload(context, approval, 'editedArgs')) : null,
     }),
@@ -78,24 +81,23 @@ builder.queryFields((t) => ({
   }),
   approvals: t.field({
     type: ApprovalConnection,
-    description: 'Newest first, decided ones too: 100 by default, at most 1000.',
+    description: 'Approvals of every status, newest first: 100 by default, at most 1000.',
     args: {
       first: t.arg.int(),
       after: t.arg.string(),
       status: t.arg({ type: ApprovalStatusEnum }),
       runId: t.arg.id(),
     },
-    resolve: async (_root, { first, after, status, runId }, context, info) => {
+    resolve: (_root, { status, runId, ...args }, context, info) => {
       const { engine, projectId } = context;
-      const cursor = after ?? undefined;
-      const limit = pageSize(first, 'first');
-      const page = await listApprovals(engine, { projectId, status, runId, after: cursor, limit });
-      return toConnection(await fittingApprovals(context, page, info), cursor);
+      return readConnection(args, async (part) =>
+        fittingApprovals(context, await listApprovals(engine, { projectId, status, runId, ...part }), info),
+      );
     },
   }),
 }));
 
-/** An approval of the caller's project; null when there is none of that id. */
+/** An approval of the caller's project; null if there is none with that id. */
 export const findApproval = async (context: SchemaContext, id: string): Promise<ApprovalRow | null> =>
   isId(id) ? ((await context.loaders.approval.load(id)) ?? null) : null;
 
@@ -103,7 +105,7 @@ builder.subscriptionField('approvalChanged', (t) =>
   t.field({
     type: ApprovalType,
     description:
-      'Approvals as they are requested, decided, escalated or cancelled, each as it is by then. Best effort: a missed one is a reason to read again.',
+      'Approvals that are requested, decided, escalated or cancelled, in their present state. Changes may be missed: read the list again after a reconnect.',
     subscribe: (_root, _args, { engine, projectId }) => tailApprovals(engine, { projectId }),
     resolve: async (id, _args, context) => {
       const approval = await findApproval(context, id);

@@ -5,15 +5,15 @@ import { RunStatusFilterEnum, TriggerKindEnum } from '../machinery/enums.ts';
 
 type InputFields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]>['fields']>[0];
 
-const selection = 'All that is given must hold; something must be given.';
+const selection = 'A run must match all given fields; at least one is required.';
 
-/** What selects the runs of either call. */
+/** The filter of both calls. */
 const filterOf = (t: InputFields) => ({
   app: t.string(),
   workflow: t.string(),
   status: t.field({ type: RunStatusFilterEnum }),
   runType: t.field({ type: TriggerKindEnum }),
-  since: t.field({ type: 'DateTime', description: 'Runs that started at or after it.' }),
+  since: t.field({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
 });
 
 const BulkReplayRunsInput = builder.inputType('BulkReplayRunsInput', { description: selection, fields: filterOf });
@@ -22,25 +22,22 @@ const BulkCancelRunsInput = builder.inputType('BulkCancelRunsInput', {
   description: selection,
   fields: (t) => ({
     ...filterOf(t),
-    tags: t.field({ type: 'Tags', description: 'All of them must be on a run.' }),
+    tags: t.field({ type: 'Tags', description: 'Only runs that have all of these tags.' }),
   }),
 });
 
-/**
- * What became of the runs that a call selected; `done` is the name of the count of those that it
- * acted on.
- */
+/** The result of a bulk call; `done` is the name of the count of changed runs. */
 const countsType = (name: string, done: string, { skipped, failed }: { skipped: string; failed: string }) =>
   builder.objectRef<BulkCounts>(name).implement({
     fields: (t) => ({
       matched: t.exposeInt('matched', {
-        description: 'Runs that the filter selects, also those beyond the ceiling of a call; counted up to 100000.',
+        description: 'Runs that match the filter, including runs beyond the limit of one call; counted up to 100000.',
       }),
       [done]: t.exposeInt('done'),
       skipped: t.exposeInt('skipped', { description: skipped }),
       failed: t.exposeInt('failed', { description: failed }),
       capped: t.exposeBoolean('capped', {
-        description: 'Whether more could be acted on than the 1000 of one call.',
+        description: 'Whether more runs match than the 1000 of one call.',
       }),
     }),
   });
@@ -60,7 +57,7 @@ type BulkCall<Filter> = (
   call: { projectId: string; actor: string; filter: Filter },
 ) => Promise<BulkCounts>;
 
-/** Acts on what a filter selects. What the same operation reads afterwards is read afresh. */
+/** Changes the runs of a filter. The same operation then reads them afresh. */
 async function act<Filter>(context: SchemaContext, call: BulkCall<Filter>, filter: Filter): Promise<BulkCounts> {
   const { engine, projectId, principal } = context;
   const counts = await call(engine, { projectId, actor: principal.keyName, filter });
@@ -71,13 +68,13 @@ async function act<Filter>(context: SchemaContext, call: BulkCall<Filter>, filte
 builder.mutationFields((t) => ({
   bulkReplayRuns: t.field({
     type: BulkReplayRunsPayload,
-    description: 'Starts the newest ended runs of a selection over as new ones: at most 1000 per call.',
+    description: 'Replays the newest ended runs that match: at most 1000 per call.',
     args: { input: t.arg({ type: BulkReplayRunsInput, required: true }) },
     resolve: (_root, { input }, context) => act(context, bulkReplayRuns, input),
   }),
   bulkCancelRuns: t.field({
     type: BulkCancelRunsPayload,
-    description: 'Cancels the newest unfinished runs of a selection, with their children: at most 1000 per call.',
+    description: 'Cancels the newest unfinished runs that match, and their children: at most 1000 per call.',
     args: { input: t.arg({ type: BulkCancelRunsInput, required: true }) },
     resolve: (_root, { input }, context) => act(context, bulkCancelRuns, input),
   }),

@@ -12,7 +12,7 @@ const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
     status: t.field({ type: ApprovalDecisionEnum, required: true }),
     args: t.field({
       type: 'JSON',
-      description: 'Arguments in place of those proposed. They come with an approval; a denial ignores them.',
+      description: 'Arguments that replace the proposed ones. A denial ignores them.',
     }),
   }),
 });
@@ -24,7 +24,7 @@ const DecideApprovalPayload = builder.objectRef<{ approval: ApprovalRow }>('Deci
 builder.mutationField('decideApproval', (t) =>
   t.field({
     type: DecideApprovalPayload,
-    description: 'Approves or denies, and lets the run go on. An approval that is not open any more is a `CONFLICT`.',
+    description: 'Approves or denies, and wakes the run. The error is `CONFLICT` if the approval is no longer open.',
     args: { input: t.arg({ type: DecideApprovalInput, required: true }) },
     resolve: async (_root, { input: { id, status, args } }, context) => {
       const { engine, projectId, principal, via } = context;

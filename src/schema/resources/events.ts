@@ -9,25 +9,24 @@ import {
 import type { Withheld } from '../../engine/flow/index.ts';
 import { isId } from '../../engine/ids.ts';
 import { RawJson } from '../../engine/json/index.ts';
-import { pageSize } from '../../engine/paging/index.ts';
 import { loadTailedEvent } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { EventSourceEnum } from '../machinery/enums.ts';
-import { fittingEvents, toConnection } from '../machinery/fittingPage.ts';
+import { fittingEvents, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
 
-/** Booleans that name why no run started are null unless true (4.2, 4.3). */
+/** Booleans that explain why no run started are null unless true (4.2, 4.3). */
 const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').implement({
   description:
-    'What an event did to one workflow that it matched. What was debounced or batched has its run once that has started.',
+    'The result of an event for one matching workflow. A debounced or batched start gets its `runId` once its run has started.',
   fields: (t) => ({
     app: t.exposeString('app'),
     workflow: t.exposeString('workflow'),
     runId: t.exposeID('runId', { nullable: true }),
     existingRunId: t.exposeID('existingRunId', {
       nullable: true,
-      description: 'The run because of which it was skipped or deduped.',
+      description: 'The run that caused the skip or the dedupe.',
     }),
     skipped: t.exposeBoolean('skipped', { nullable: true }),
     dropped: t.exposeBoolean('dropped', { nullable: true }),
@@ -38,15 +37,15 @@ const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').im
 });
 
 export const EventType = builder.objectRef<EventRow>('Event').implement({
-  description: 'An event as the log keeps it, with what it started and woke.',
+  description: 'An event of the log, with the runs that it started and woke.',
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
-    app: t.exposeString('app', { description: 'Who published it.' }),
+    app: t.exposeString('app', { description: 'The app that published the event.' }),
     data: t.field({
       type: 'JSON',
       nullable: true,
-      resolve: async ({ id }, _args, context) => payload(await context.loaders.eventData.load(id)),
+      resolve: async ({ id }, _args, context) => payload(await context.loaders.eventData.load(id, 'data')),
     }),
     tags: t.expose('tags', { type: 'Tags', nullable: true }),
     session: t.exposeString('session', { nullable: true }),
@@ -54,10 +53,10 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     targetApp: t.exposeString('targetApp', { nullable: true }),
     runner: t.exposeString('runner', { nullable: true }),
     source: t.expose('source', { type: EventSourceEnum }),
-    sourceRunId: t.exposeID('sourceRunId', { nullable: true, description: 'The run that emitted it.' }),
+    sourceRunId: t.exposeID('sourceRunId', { nullable: true, description: 'The run that emitted the event.' }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime' }),
     triggered: t.field({ type: [TriggerOutcomeType], resolve: (event) => event.triggered }),
-    woke: t.exposeInt('woke', { description: 'Runs that were waiting for it, and go on.' }),
+    woke: t.exposeInt('woke', { description: 'The number of runs that the event woke.' }),
     wokeRuns: t.field({ type: ['ID'], resolve: (event) => event.wokeRuns }),
     suspended: t.boolean({ nullable: true, resolve: (event) => event.suspended || null }),
   }),
@@ -76,29 +75,30 @@ builder.queryFields((t) => ({
     type: EventConnection,
     description: 'The event log, newest first: 100 by default, at most 1000.',
     args: { first: t.arg.int(), after: t.arg.string(), app: t.arg.string(), name: t.arg.string() },
-    resolve: async (_root, { first, after, app, name }, context, info) => {
+    resolve: (_root, { app, name, ...args }, context, info) => {
       const { engine, projectId } = context;
-      const cursor = after ?? undefined;
-      const limit = pageSize(first, 'first');
-      const page = await listEvents(engine, { projectId, app, name, after: cursor, limit });
-      return toConnection(await fittingEvents(context, page, info), cursor);
+      return readConnection(args, async (part) =>
+        fittingEvents(context, await listEvents(engine, { projectId, app, name, ...part }), info),
+      );
     },
   }),
 }));
 
-/** An event of the caller's project; null when there is none of that id. */
+/** An event of the caller's project; null if there is none with that id. */
 export const findEvent = async (context: SchemaContext, id: string): Promise<EventRow | null> =>
   isId(id) ? ((await context.loaders.event.load(id)) ?? null) : null;
 
 const SendEventInput = builder.inputType('SendEventInput', {
   fields: (t) => ({
     name: t.string({ required: true }),
-    app: t.string({ description: 'Who publishes it; `default` unless given. It does not narrow the fan-out.' }),
-    runner: t.string({ description: 'Pins the runs to this runner; only workflows that it registered are started.' }),
-    targetApp: t.string({ description: "Narrows the fan-out to one app's triggers." }),
-    dedupeId: t.string({ description: 'A repeat within the dedupe window is dropped entirely.' }),
+    app: t.string({
+      description: 'The app that publishes the event; `default` unless given. Triggers of all apps still match.',
+    }),
+    runner: t.string({ description: 'Pins the runs to this runner. Only workflows that it registered start.' }),
+    targetApp: t.string({ description: 'Only triggers of this app match.' }),
+    dedupeId: t.string({ description: 'An event with the same id within the dedupe window is dropped.' }),
     data: t.field({ type: 'JSON' }),
-    tags: t.field({ type: 'Tags', description: 'Attached to every run that it starts.' }),
+    tags: t.field({ type: 'Tags', description: 'Tags of the event, and of every run that it starts.' }),
     session: t.string(),
   }),
 });
@@ -108,17 +108,17 @@ const SendEventPayload = builder.objectRef<EventAnswer>('SendEventPayload').impl
     event: t.field({
       type: EventType,
       nullable: true,
-      description: 'The record; of a repeat, that of the first event.',
+      description: 'The recorded event; for a repeat, the first event.',
       resolve: ({ eventId }, _args, context) => findEvent(context, eventId),
     }),
-    eventId: t.exposeID('eventId', { description: 'Of a repeat, that of the first event.' }),
+    eventId: t.exposeID('eventId', { description: 'The id of the recorded event; for a repeat, of the first event.' }),
     runId: t.exposeID('runId', {
       nullable: true,
-      description: 'As the first entry of `triggered` says; null where that has none.',
+      description: 'The `runId` of the first entry of `triggered`.',
     }),
     existingRunId: t.exposeID('existingRunId', {
       nullable: true,
-      description: 'The first `existingRunId` of `triggered`; of a repeat, the run of the first event.',
+      description: 'The first `existingRunId` of `triggered`; for a repeat, the run of the first event.',
     }),
     woke: t.exposeInt('woke'),
     skipped: t.boolean({ nullable: true, resolve: ({ triggered }) => some(triggered, 'skipped') }),
@@ -134,13 +134,13 @@ const SendEventPayload = builder.objectRef<EventAnswer>('SendEventPayload').impl
   }),
 });
 
-/** Whether a gate held back some workflow; null when none did. */
+/** True if a gate kept some workflow from starting, otherwise null. */
 const some = (triggered: readonly TriggerRecord[], gate: Withheld) => triggered.some((each) => each[gate]) || null;
 
 builder.mutationField('sendEvent', (t) =>
   t.field({
     type: SendEventPayload,
-    description: 'Records an event, starts what it triggers and wakes what waits for it.',
+    description: 'Records an event, starts the workflows that it triggers and wakes the runs that wait for it.',
     args: { input: t.arg({ type: SendEventInput, required: true }) },
     resolve: async (_root, { input }, context) => {
       const { engine, projectId } = context;
@@ -151,7 +151,7 @@ builder.mutationField('sendEvent', (t) =>
   }),
 );
 
-/** GraphQL's null is data that is null; a field left out is no data. */
+/** Null in GraphQL is data that is `null`; an absent field is no data. */
 export function dataOf(data: RawJson | null | undefined): RawJson | undefined {
   return data === null ? RawJson.trusted('null') : data;
 }
@@ -174,6 +174,6 @@ builder.subscriptionField('eventIngested', (t) =>
 async function readTailed(context: SchemaContext, id: string): Promise<EventRow> {
   const { row, data } = await loadTailedEvent(context.engine, context.projectId, id);
   context.loaders.event.prime(id, row);
-  context.loaders.eventData.prime(id, data);
+  context.loaders.eventData.prime(id, 'data', data);
   return row;
 }

@@ -8,7 +8,7 @@ import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums
 import { ErrorDetailType, toErrorDetail } from '../machinery/payload.ts';
 import { type PausedBy, PausedByType } from './runs.ts';
 
-/** A frame whose payload is read only when one of its fields is asked for. */
+/** A frame whose payload is parsed only if a document asks for one of its fields. */
 class FrameView {
   readonly runId: string;
   readonly frame: Frame;
@@ -39,7 +39,7 @@ class FrameView {
     return typeof value === 'number' ? value : null;
   }
 
-  /** The field's value if it is one of a list. */
+  /** The value of a field if the list contains it. */
   oneOf<const Value extends string>(name: string, values: readonly Value[]): Value | null {
     const value = this.field(name);
     return values.find((each) => each === value) ?? null;
@@ -49,10 +49,10 @@ class FrameView {
 const frameStatuses = [...runStatuses, ...stepStatuses] as const;
 
 const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
-  description: "One entry of a run's journal. `payload` holds the fields of its kind; those of other kinds are null.",
+  description: "An entry of a run's journal. `payload` has the fields of its kind; the fields of other kinds are null.",
   fields: (t) => ({
     seq: t.int({
-      description: "Counts the run's frames of all kinds from 1, without a hole.",
+      description: "The number of the frame: it counts the run's frames from 1, without gaps.",
       resolve: ({ frame }) => frame.seq,
     }),
     kind: t.field({ type: FrameKindEnum, resolve: ({ frame }) => frame.kind }),
@@ -94,11 +94,11 @@ function toPausedBy(value: unknown): PausedBy | null {
 builder.subscriptionField('runFrames', (t) =>
   t.field({
     type: FrameType,
-    description: 'The journal of a run after `from`, then live; it completes once the run has ended.',
+    description: 'The frames of a run after `from`, then new ones. The subscription completes when the run has ended.',
     args: { runId: t.arg.id({ required: true }), from: t.arg.int() },
     subscribe: async (_root, { runId, from }, { engine, projectId }) => {
       const position = { projectId, runId, from: from ?? undefined };
-      // Refuses what cannot be tailed now, while the answer can still say so.
+      // An error before the first frame can still be the answer.
       await checkPosition(engine, position);
       return viewFrames(runId, tailRun(engine, position));
     },
@@ -106,7 +106,7 @@ builder.subscriptionField('runFrames', (t) =>
   }),
 );
 
-/** Not a generator: one that waits for a frame could not be told to stop. */
+/** Not a generator: a generator that waits for a frame cannot be stopped. */
 const viewFrames = (runId: string, frames: AsyncIterableIterator<Frame>): AsyncIterableIterator<FrameView> => ({
   next: async () => {
     const { done, value } = await frames.next();

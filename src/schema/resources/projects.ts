@@ -16,12 +16,12 @@ const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     id: t.exposeID('id'),
     projectId: t.exposeID('projectId', {
       nullable: true,
-      description: 'The only project that it acts for. Null on a platform key that may act for any.',
+      description: 'The project of the key; null for a platform key of all projects.',
     }),
     name: t.exposeString('name'),
     kind: t.expose('kind', { type: ApiKeyKindEnum }),
     hint: t.exposeString('hint', {
-      description: 'The prefix and the last four characters, for people to tell keys apart.',
+      description: 'The prefix and the last four characters, by which people recognize the key.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
@@ -37,15 +37,15 @@ const ProjectType = builder.objectRef<Project>('Project').implement({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
     concurrencyCeiling: t.exposeInt('concurrencyCeiling', {
-      description: 'Runs that may execute at once; 0 is unlimited.',
+      description: 'Maximum number of runs that execute at once; 0 means no limit.',
     }),
     suspended: t.exposeBoolean('suspended'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     apiKeys: t.field({
       type: [ApiKeyType],
       authScopes: { operator: true },
-      description: 'Operator only. Newest first, revoked keys included; at most 1000.',
-      args: { after: t.arg.id({ description: 'Id of the last key of the page before.' }), limit: t.arg.int() },
+      description: 'Operator only. Newest first, including revoked keys; at most 1000.',
+      args: { after: t.arg.id({ description: 'The id of the last key of the previous page.' }), limit: t.arg.int() },
       resolve: ({ id }, { after, limit }, { engine }) =>
         listApiKeys(engine, { projectId: id, after: after ?? undefined, limit: limit ?? undefined }),
     }),
@@ -53,19 +53,19 @@ const ProjectType = builder.objectRef<Project>('Project').implement({
 });
 
 const ViewerType = builder.objectRef<Principal>('Viewer').implement({
-  description: 'Whose key this is.',
+  description: 'The caller.',
   fields: (t) => ({
-    name: t.string({ description: "The key's name.", resolve: (principal) => principal.keyName }),
+    name: t.string({ description: 'The name of the key.', resolve: (principal) => principal.keyName }),
     kind: t.field({ type: ViewerKindEnum, resolve: (principal) => principal.kind }),
     actor: t.string({
       nullable: true,
-      description: 'The person that a platform key acts for.',
+      description: 'The person for whom a platform key acts.',
       resolve: (principal) => (principal.kind === 'platform' ? principal.actor : null),
     }),
     project: t.field({
       type: ProjectType,
       nullable: true,
-      description: 'Null for an operator who names none.',
+      description: 'Null for an operator that names no project.',
       resolve: ({ projectId }, _args, { engine }) => (projectId === undefined ? null : getProject(engine, projectId)),
     }),
   }),
@@ -77,7 +77,7 @@ builder.queryFields((t) => ({
     ...operatorOnly,
     type: [ProjectType],
     description: 'Operator only. Oldest first: 100 by default, at most 1000.',
-    args: { after: t.arg.id({ description: 'Id of the last project of the page before.' }), limit: t.arg.int() },
+    args: { after: t.arg.id({ description: 'The id of the last project of the previous page.' }), limit: t.arg.int() },
     resolve: (_root, { after, limit }, { engine }) =>
       listProjects(engine, { after: after ?? undefined, limit: limit ?? undefined }),
   }),
@@ -95,12 +95,14 @@ const projectPayload = (name: string) =>
 const CreateProjectInput = builder.inputType('CreateProjectInput', {
   fields: (t) => ({
     name: t.string({ required: true }),
-    concurrencyCeiling: t.int({ description: 'Runs that may execute at once; 0, the default, is unlimited.' }),
+    concurrencyCeiling: t.int({
+      description: 'Maximum number of runs that execute at once; 0, the default, means no limit.',
+    }),
   }),
 });
 
 const UpdateProjectInput = builder.inputType('UpdateProjectInput', {
-  description: 'What is left out stays as it is.',
+  description: 'Absent fields stay unchanged.',
   fields: (t) => ({
     id: t.id({ required: true }),
     name: t.string(),
@@ -140,7 +142,7 @@ builder.mutationFields((t) => ({
   rotateProjectSecrets: t.field({
     ...operatorOnly,
     type: projectPayload('RotateProjectSecretsPayload'),
-    description: 'Operator only. Gives every app of the project a new secret to sign invokes with.',
+    description: 'Operator only. Gives every app of the project a new secret that signs its invokes.',
     args: { input: t.arg({ type: RotateProjectSecretsInput, required: true }) },
     resolve: async (_root, { input: { projectId } }, { engine }) => ({
       project: await rotateProjectSecrets(engine, { projectId }),
@@ -160,7 +162,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 const CreateApiKeyPayload = builder.objectRef<IssuedKey>('CreateApiKeyPayload').implement({
   fields: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType }),
-    token: t.exposeString('token', { description: 'The key itself, shown this once.' }),
+    token: t.exposeString('token', { description: 'The key itself. It is shown only once.' }),
   }),
 });
 
@@ -184,7 +186,7 @@ builder.mutationFields((t) => ({
   revokeApiKey: t.field({
     ...operatorOnly,
     type: RevokeApiKeyPayload,
-    description: 'Operator only. For good: what is open with this key ends within five seconds.',
+    description: 'Operator only. Cannot be undone. Open sockets and streams of the key close within five seconds.',
     args: { input: t.arg({ type: RevokeApiKeyInput, required: true }) },
     resolve: async (_root, { input }, { engine }) => ({ apiKey: await revokeApiKey(engine, input) }),
   }),
@@ -193,9 +195,9 @@ builder.mutationFields((t) => ({
 const SetProviderKeyInput = builder.inputType('SetProviderKeyInput', {
   fields: (t) => ({
     projectId: t.id({ required: true }),
-    provider: t.string({ required: true, description: '`anthropic`, `openai`, or a name of your own.' }),
+    provider: t.string({ required: true, description: '`anthropic`, `openai`, or any other name.' }),
     apiKey: t.string({ required: true }),
-    baseUrl: t.string({ description: 'Where an OpenAI-compatible provider answers.' }),
+    baseUrl: t.string({ description: 'The URL of an OpenAI-compatible provider.' }),
   }),
 });
 
@@ -212,7 +214,7 @@ builder.mutationField('setProviderKey', (t) =>
   t.field({
     ...operatorOnly,
     type: SetProviderKeyPayload,
-    description: 'Operator only. The key is sealed, and never read out again.',
+    description: 'Operator only. The key is sealed, and never shown again.',
     args: { input: t.arg({ type: SetProviderKeyInput, required: true }) },
     resolve: async (_root, { input: { projectId, provider, apiKey, baseUrl } }, { engine }) => {
       await setProviderKey(engine, { projectId, provider, apiKey, baseUrl: baseUrl ?? undefined });

@@ -15,11 +15,11 @@ const AppType = builder.prismaObject('App', {
 });
 
 const RunnerType = builder.prismaObject('Runner', {
-  description: 'A process that executes handlers, as it last made itself known.',
+  description: 'A process that executes handlers, as it last registered.',
   select: { app: true, runnerId: true },
   fields: (t) => ({
     runnerId: t.exposeString('runnerId', {
-      description: 'Its stable id; its URL or connection when it registered without one.',
+      description: 'Its stable id; without one, its URL or connection.',
     }),
     app: t.exposeString('app'),
     url: t.exposeString('url'),
@@ -29,11 +29,11 @@ const RunnerType = builder.prismaObject('Runner', {
     sdkName: t.exposeString('sdkName', { nullable: true }),
     version: t.exposeString('version', { nullable: true }),
     region: t.exposeString('region', { nullable: true }),
-    workflows: t.exposeStringList('workflows', { description: 'Names of the workflows that it serves.' }),
+    workflows: t.exposeStringList('workflows', { description: 'The names of its workflows.' }),
     maxInFlight: t.exposeInt('maxInFlight'),
     lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime' }),
     live: t.boolean({
-      description: 'Whether it can be sent work: connected, and seen within the liveness window.',
+      description: 'Whether it is connected, and was seen within the liveness window. Only live runners get work.',
       select: { connected: true, lastSeenAt: true },
       resolve: async (runner, _args, { engine, projectId }) => {
         const now = databaseNow(engine, await engine.registry.snapshot(projectId));
@@ -49,7 +49,7 @@ const RunnerConnection = builder.connectionObject(
   { name: 'RunnerEdge' },
 );
 
-/** `query` holds the columns that the document asks for. */
+/** `query` has the columns that the document asks for. */
 const appListing = ({ engine, projectId }: SchemaContext, query: object): Listing<App> => ({
   name: 'apps',
   key: ['name'],
@@ -70,7 +70,7 @@ const runnerListing = (
 builder.queryFields((t) => ({
   apps: t.prismaField({
     type: [AppType],
-    description: 'All of them, by name.',
+    description: 'All apps, by name.',
     resolve: (query, _root, _args, context) => readWholeListing(context, appListing(context, query)),
   }),
   appPage: t.field({
@@ -81,7 +81,7 @@ builder.queryFields((t) => ({
   }),
   runners: t.prismaField({
     type: [RunnerType],
-    description: 'All of them, by app and id. Those that are gone stay listed, not live.',
+    description: 'All runners, by app and id. Runners that have gone remain, with `live: false`.',
     args: { app: t.arg.string() },
     resolve: (query, _root, { app }, context) => readWholeListing(context, runnerListing(context, app, query)),
   }),
@@ -94,10 +94,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/**
- * A Prisma condition on `app`; none when no app is named. PostgreSQL refuses what no stored name
- * can hold.
- */
+/** A Prisma condition on `app`, if one is named. PostgreSQL refuses text that no name can have. */
 export function ofApp(app: string | null | undefined): { app?: string | { in: string[] } } {
   if (app === null || app === undefined) return {};
   return { app: hasUnsupportedCharacter(app) ? { in: [] } : app };

@@ -7,18 +7,18 @@ import { dataOf } from './events.ts';
 import { RunType } from './refs.ts';
 import { findRun } from './runs.ts';
 
-/** 4.6. Each call answers the run as it left it. */
+/** 4.6. Each call answers the changed run. */
 interface RunAnswer {
   run: RunRow;
 }
 
 const inputOf = (name: string) =>
-  builder.inputType(name, { fields: (t) => ({ runId: t.id({ required: true, description: 'The run to act on.' }) }) });
+  builder.inputType(name, { fields: (t) => ({ runId: t.id({ required: true, description: 'The run to change.' }) }) });
 
 const payloadOf = (name: string) =>
   builder.objectRef<RunAnswer>(name).implement({ fields: (t) => ({ run: t.expose('run', { type: RunType }) }) });
 
-/** Acts on a run in the caller's name, and forgets what was read of it before. */
+/** Changes a run in the caller's name, and forgets earlier reads of it. */
 async function control(
   context: SchemaContext,
   runId: string,
@@ -36,7 +36,7 @@ const CancelRunPayload = payloadOf('CancelRunPayload');
 builder.mutationField('cancelRun', (t) =>
   t.field({
     type: CancelRunPayload,
-    description: 'Ends a run and its unfinished children. A run that has ended is a `CONFLICT`.',
+    description: 'Cancels a run and its unfinished children. The error is `CONFLICT` if the run has ended.',
     args: { input: t.arg({ type: CancelRunInput, required: true }) },
     resolve: (_root, { input: { runId } }, context) =>
       control(context, runId, async (call) => {
@@ -56,8 +56,8 @@ builder.mutationField('pauseRun', (t) =>
   t.field({
     type: PauseRunPayload,
     description:
-      'Stops a run before its next step. While a pass is in flight it stays `RUNNING`, with `pausedBy` set, until the pass ' +
-      'ends. A paused run stays as it is; one that has ended is a `CONFLICT`.',
+      'Pauses a run before its next step. During a pass it stays `RUNNING`, with `pausedBy` set, until the pass ends. ' +
+      'A paused run stays unchanged. The error is `CONFLICT` if the run has ended.',
     args: { input: t.arg({ type: PauseRunInput, required: true }) },
     resolve: (_root, { input: { runId } }, context) =>
       control(context, runId, (call) => pauseRun(context.engine, call)),
@@ -71,8 +71,8 @@ builder.mutationField('resumeRun', (t) =>
   t.field({
     type: ResumeRunPayload,
     description:
-      'Lets a paused run go on: `QUEUED`, or `WAITING` or `NEEDS_ATTENTION` where nothing is due yet. A pause that has not ' +
-      'taken effect is taken back. Any other run is a `CONFLICT`.',
+      'Resumes a paused run: it is `QUEUED`, or `WAITING` or `NEEDS_ATTENTION` if nothing is due yet. A pause that has not ' +
+      'taken effect is withdrawn. The error is `CONFLICT` if the run is not paused.',
     args: { input: t.arg({ type: ResumeRunInput, required: true }) },
     resolve: (_root, { input: { runId } }, context) =>
       control(context, runId, (call) => resumeRun(context.engine, call)),
@@ -81,8 +81,8 @@ builder.mutationField('resumeRun', (t) =>
 
 const ReplayRunInput = builder.inputType('ReplayRunInput', {
   fields: (t) => ({
-    runId: t.id({ required: true, description: 'The run to start over.' }),
-    input: t.field({ type: 'JSON', description: 'In place of the input of the run.' }),
+    runId: t.id({ required: true, description: 'The run to replay.' }),
+    input: t.field({ type: 'JSON', description: 'Replaces the input of the run.' }),
   }),
 });
 const ReplayRunPayload = payloadOf('ReplayRunPayload');
@@ -90,7 +90,8 @@ const ReplayRunPayload = payloadOf('ReplayRunPayload');
 builder.mutationField('replayRun', (t) =>
   t.field({
     type: ReplayRunPayload,
-    description: 'Starts a run that has ended over as a new one, and answers that. Any other run is a `CONFLICT`.',
+    description:
+      'Replays an ended run as a new run, and answers the new one. The error is `CONFLICT` if the run has not ended.',
     args: { input: t.arg({ type: ReplayRunInput, required: true }) },
     resolve: (_root, { input: { runId, input } }, context) =>
       control(context, runId, (call) => replayRun(context.engine, { ...call, input: dataOf(input) })),
@@ -99,8 +100,8 @@ builder.mutationField('replayRun', (t) =>
 
 const RetryRunFromStepInput = builder.inputType('RetryRunFromStepInput', {
   fields: (t) => ({
-    runId: t.id({ required: true, description: 'The run to start over.' }),
-    step: t.string({ required: true, description: 'The name of the first step to be executed again.' }),
+    runId: t.id({ required: true, description: 'The run to replay.' }),
+    step: t.string({ required: true, description: 'The name of the first step to execute again.' }),
   }),
 });
 const RetryRunFromStepPayload = payloadOf('RetryRunFromStepPayload');
@@ -109,8 +110,8 @@ builder.mutationField('retryRunFromStep', (t) =>
   t.field({
     type: RetryRunFromStepPayload,
     description:
-      'Starts a run that has ended over as a new one that has the results of the steps before `step`, and answers that. Any ' +
-      'other run is a `CONFLICT`.',
+      'Repeats an ended run from `step` on, as a new run with the results of the earlier steps, and answers the new one. ' +
+      'The error is `CONFLICT` if the run has not ended.',
     args: { input: t.arg({ type: RetryRunFromStepInput, required: true }) },
     resolve: (_root, { input: { runId, step } }, context) =>
       control(context, runId, (call) => retryRunFromStep(context.engine, { ...call, step })),

@@ -7,7 +7,7 @@ import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { LogLevelEnum } from '../machinery/enums.ts';
 
-/** A log line with its payload read once. */
+/** A log line whose payload is parsed once. */
 export interface LogLine {
   frame: LogFrameRow;
   document: JsonDocument;
@@ -17,7 +17,7 @@ const toLogLine = (frame: LogFrameRow): LogLine => ({ frame, document: readJson(
 
 /** 2.6 */
 export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({
-  description: 'A line that a handler or a step logged.',
+  description: 'A log line of a handler or a step.',
   fields: (t) => ({
     seq: t.int({ resolve: ({ frame }) => frame.seq }),
     ts: t.field({ type: 'DateTime', resolve: ({ frame }) => frame.ts }),
@@ -25,7 +25,7 @@ export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({
     message: t.string({ resolve: ({ document }) => logFields(document).message }),
     fields: t.field({ type: 'JSON', nullable: true, resolve: ({ document }) => document.raw('fields') ?? null }),
     scope: t.string({
-      description: 'The step, or `@root` for the handler itself.',
+      description: 'The step; `@root` for the handler itself.',
       resolve: ({ document }) => logFields(document).scope,
     }),
     attempt: t.int({ resolve: ({ document }) => logFields(document).attempt }),
@@ -34,7 +34,7 @@ export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({
 
 export interface LogPage {
   nodes: LogLine[];
-  /** The `seq` of the last of them, while more follow. */
+  /** The `seq` of the last line, if more follow. */
   nextFrom: number | null;
 }
 
@@ -43,7 +43,7 @@ export const LogPageType = builder.objectRef<LogPage>('RunLogPage').implement({
     nodes: t.field({ type: [LogLineType], resolve: ({ nodes }) => nodes }),
     nextFrom: t.exposeInt('nextFrom', {
       nullable: true,
-      description: 'The `from` of the next page; null when no line follows. A page may end before its `limit`.',
+      description: 'The `from` of the next page; null on the last page. A page may have fewer lines than `limit`.',
     }),
   }),
 });
@@ -53,7 +53,7 @@ export interface LogPageArgs {
   limit?: number | null | undefined;
 }
 
-/** Throws `invalid` on arguments that cannot be. */
+/** Throws `invalid` if an argument is out of range. */
 export async function readLogPage({ loaders }: SchemaContext, runId: string, args: LogPageArgs): Promise<LogPage> {
   const key = { runId, from: fromSeq(args.from), limit: pageSize(args.limit, 'limit') };
   const rows = (await loaders.logs.load(key)) ?? [];
@@ -75,7 +75,7 @@ const levels = new Map<unknown, LogFields['level']>([
   ['error', 'error'],
 ]);
 
-/** The journal is ours, but what is read from it is checked all the same. */
+/** Checks the fields of a log line, although the journal is our own. */
 export function logFields({ value }: JsonDocument): LogFields {
   const line: Record<string, unknown> = { ...(typeof value === 'object' ? value : {}) };
   return {
@@ -86,7 +86,7 @@ export function logFields({ value }: JsonDocument): LogFields {
   };
 }
 
-/** Where a page of logs, or a stream, goes on: after this `seq`. Throws `invalid`. */
+/** The `seq` after which a page of logs begins. Throws `invalid`. */
 function fromSeq(from: number | null | undefined): number {
   if (from === null || from === undefined) return 0;
   if (!Number.isInteger(from) || from < 0) throw invalid('from must be an integer of at least 0');

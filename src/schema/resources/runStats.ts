@@ -15,24 +15,24 @@ const TagFilterInput = builder.inputType('TagFilter', {
 
 /** 4.4 */
 export const RunFilterInput = builder.inputType('RunFilter', {
-  description: 'All that is given must hold.',
+  description: 'A run must match all given fields.',
   fields: (t) => ({
     app: t.string(),
     workflow: t.string(),
     status: t.field({ type: RunStatusFilterEnum }),
     runType: t.field({ type: TriggerKindEnum }),
-    eventId: t.id({ description: 'Runs that this event started, alone or in a batch.' }),
+    eventId: t.id({ description: 'Only runs that this event started, alone or in a batch.' }),
     replayOf: t.id(),
-    parentRunId: t.id({ description: 'Direct children only.' }),
-    session: t.string({ description: 'Runs of one session; by its own id, a run that has none.' }),
+    parentRunId: t.id({ description: 'Only direct children of this run.' }),
+    session: t.string({ description: 'Only runs of this session. A run without a session matches by its own id.' }),
     tags: t.field({ type: [TagFilterInput] }),
-    q: t.string({ description: 'Part of the workflow, the run id or the app, in any case.' }),
-    deep: t.boolean({ description: 'Widens `q` to the text of input, result and error.' }),
-    since: t.field({ type: 'DateTime', description: 'Runs that started at or after it.' }),
+    q: t.string({ description: 'A part of the workflow, the run id or the app, in upper or lower case.' }),
+    deep: t.boolean({ description: 'Also searches `q` in the text of input, result and error.' }),
+    since: t.field({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
   }),
 });
 
-/** How many runs have each status (3.1). */
+/** The number of runs by status (3.1). */
 export const RunStatusCountsType = builder.objectRef<StatusCounts>('RunStatusCounts').implement({
   fields: (t) => ({
     queued: t.exposeInt('queued'),
@@ -46,11 +46,12 @@ export const RunStatusCountsType = builder.objectRef<StatusCounts>('RunStatusCou
   }),
 });
 
-const duration = (which: string): string => `${which} of the finished runs, in whole ms; null where there is none.`;
+const duration = (which: string): string =>
+  `${which} duration of the finished runs, in whole ms; null if there is none.`;
 
-/** What both have in common. */
+/** The common figures of both. */
 const Figures = builder.interfaceRef<RunStats>('RunFigures').implement({
-  description: 'How many runs there are, and how long they took from their start to their end.',
+  description: 'The number of runs, and their durations from start to end.',
   fields: (t) => ({
     total: t.exposeInt('total'),
     byStatus: t.expose('byStatus', { type: RunStatusCountsType }),
@@ -66,7 +67,7 @@ const RunStatsType = builder.objectRef<RunStats>('RunStats').implement({ interfa
 const RunBucketType = builder.objectRef<RunBucket>('RunBucket').implement({
   interfaces: [Figures],
   fields: (t) => ({
-    bucket: t.expose('bucket', { type: 'DateTime', description: 'Its start.' }),
+    bucket: t.expose('bucket', { type: 'DateTime', description: 'The start of the bucket.' }),
     avgMs: t.exposeFloat('avgMs', { nullable: true, description: duration('Mean') }),
   }),
 });
@@ -80,13 +81,13 @@ builder.queryFields((t) => ({
   runTimeseries: t.field({
     type: [RunBucketType],
     description:
-      `By the time at which runs came, oldest first; only buckets that hold runs, and of these the latest with at most ` +
+      `Time buckets with runs, by the creation of the runs, oldest first: the latest buckets, with at most ` +
       `${maxBucketStatuses} statuses together.`,
     args: {
       app: t.arg.string(),
       workflow: t.arg.string(),
-      since: t.arg({ type: 'DateTime', description: 'Runs that started at or after it.' }),
-      bucket: t.arg.int({ description: 'Width of the buckets in seconds; 3600 unless given.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
+      bucket: t.arg.int({ description: 'Width of the buckets in seconds; default 3600.' }),
     },
     resolve: (_root, { app, workflow, since, bucket }, { engine, projectId }) =>
       readRunTimeseries(engine, { projectId, filter: { app, workflow, since }, bucket }),

@@ -5,7 +5,7 @@ import { RunType } from './refs.ts';
 import { findRun } from './runs.ts';
 
 const RunStatusChangeType = builder.objectRef<RunStatusChange>('RunStatusChange').implement({
-  description: 'A run became another status.',
+  description: 'A status transition of a run.',
   fields: (t) => ({
     runId: t.exposeID('runId'),
     app: t.exposeString('app'),
@@ -15,7 +15,7 @@ const RunStatusChangeType = builder.objectRef<RunStatusChange>('RunStatusChange'
     run: t.field({
       type: RunType,
       nullable: true,
-      description: 'The run as it is now.',
+      description: 'The run in its present state.',
       resolve: ({ runId }, _args, context) => findRun(context, runId),
     }),
   }),
@@ -24,7 +24,8 @@ const RunStatusChangeType = builder.objectRef<RunStatusChange>('RunStatusChange'
 builder.subscriptionField('runStatusChanged', (t) =>
   t.field({
     type: RunStatusChangeType,
-    description: 'Status transitions of all runs from now on. Best effort: a missed one is a reason to read again.',
+    description:
+      'Status transitions of all runs from now on. Transitions may be missed: read the list again after a reconnect.',
     args: { app: t.arg.string(), workflow: t.arg.string() },
     subscribe: (_root, { app, workflow }, { engine, projectId }) =>
       tailProject(engine, { projectId, app: app ?? undefined, workflow: workflow ?? undefined }),

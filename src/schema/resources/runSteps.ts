@@ -10,7 +10,9 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
   description: 'One attempt of one step. To show one row per step, keep the highest attempt of each `index`.',
   fields: (t) => ({
     name: t.exposeString('name'),
-    index: t.exposeInt('index', { description: 'Position in the execution order, from 0; attempts share it.' }),
+    index: t.exposeInt('index', {
+      description: 'The position in the execution order, from 0. All attempts of a step have the same one.',
+    }),
     attempt: t.exposeInt('attempt'),
     status: t.expose('status', { type: StepStatusEnum }),
     input: t.field({
@@ -21,7 +23,7 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
     output: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The result; of a skipped step the reason.',
+      description: 'The result; for a skipped step, the reason.',
       resolve: async (step, _args, context) => payload(await stepText(context, step, 'output')),
     }),
     error: t.field({
@@ -33,13 +35,13 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
     ai: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The journal block of a step that called a model, as its runner sent it.',
+      description: 'The journal block of an AI step, as its runner sent it.',
       resolve: async (step, _args, context) => payload(await stepText(context, step, 'ai')),
     }),
     runAfter: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it goes on by itself: the wake-up or deadline of a waiting step, the retry of a failed one.',
+      description: 'The wake-up or deadline of a waiting step, or the time at which a failed step is retried.',
       resolve: (step) => (step.status === 'failed' && !step.willRetry ? null : step.runAfter),
     }),
     willRetry: t.boolean({ nullable: true, resolve: (step) => step.willRetry || null }),
@@ -48,7 +50,7 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
       nullable: true,
       resolve: (step) => (step.willRetry ? step.runAfter : null),
     }),
-    eventName: t.exposeString('eventName', { nullable: true, description: 'The event that it waits for.' }),
+    eventName: t.exposeString('eventName', { nullable: true, description: 'The event for which the step waits.' }),
     childRunId: t.exposeID('childRunId', { nullable: true }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
@@ -66,6 +68,6 @@ async function stepText(
   step: LoadedStep,
   column: StepPayload,
 ): Promise<string | null | undefined> {
-  const texts = await context.loaders.stepPayloads.load({ of: step.span, column });
+  const texts = await context.loaders.stepPayloads.load(step.span, column);
   return texts?.get(stepKey(step));
 }

@@ -1,14 +1,15 @@
+import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { pageSize, pageSizes } from '../../engine/paging/index.ts';
 import { durationMs, listRuns, type RunRow } from '../../engine/runs/index.ts';
 import { untilEnded } from '../../engine/timeline/index.ts';
-import type { RunPayload } from '../loaders/index.ts';
+import type { Loaders, RelatedKey, RunPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { PauseReasonEnum, RunSortEnum, RunStatusEnum, SortDirectionEnum, TriggerKindEnum } from '../machinery/enums.ts';
-import { fittingRuns, selectedFields, toConnection } from '../machinery/fittingPage.ts';
+import { fittingRuns, readConnection, selectedFields } from '../machinery/fittingPage.ts';
 import { ErrorDetailType, errorDetail, payload } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
 import { ApprovalType, RunType } from './refs.ts';
@@ -31,30 +32,36 @@ export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
 });
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
-  context.loaders.runPayload.load({ of: id, column });
+  context.loaders.runPayload.load(id, column);
+
+/** Rows that belong to a run, at most `limit` of them. */
+const related =
+  <Row>(loaderOf: (loaders: Loaders) => DataLoader<RelatedKey, Row[] | undefined, string>) =>
+  async ({ id }: RunRow, { limit }: { limit?: number | null | undefined }, { loaders }: SchemaContext) =>
+    (await loaderOf(loaders).load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [];
 
 /** 2.4 */
 RunType.implement({
-  description: 'One execution of a workflow. Optional fields are null where they do not apply.',
+  description: 'One execution of a workflow. Fields that do not apply are null.',
   fields: (t) => ({
     id: t.exposeID('id'),
     app: t.exposeString('app'),
     workflow: t.exposeString('workflow'),
-    version: t.exposeString('version', { description: 'Hash of the definition that the run started with.' }),
+    version: t.exposeString('version', { description: 'The hash of the definition with which the run started.' }),
     status: t.expose('status', { type: RunStatusEnum }),
     triggerKind: t.expose('triggerKind', { type: TriggerKindEnum }),
     eventName: t.exposeString('eventName', { nullable: true }),
     eventId: t.exposeID('eventId', { nullable: true }),
     session: t.exposeString('session', { nullable: true }),
-    runner: t.exposeString('runner', { nullable: true, description: 'The runner that it is pinned to.' }),
+    runner: t.exposeString('runner', { nullable: true, description: 'The runner to which the run is pinned.' }),
     replayOf: t.exposeID('replayOf', { nullable: true }),
-    onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this one handles.' }),
+    onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this run handles.' }),
     parentRunId: t.exposeID('parentRunId', { nullable: true }),
     parentStep: t.exposeString('parentStep', { nullable: true }),
     parentAttempt: t.exposeInt('parentAttempt', { nullable: true }),
     depth: t.int({
       nullable: true,
-      description: 'Causal nesting; null at the top.',
+      description: 'The depth in the chain of causes; null at the top.',
       resolve: (run) => run.depth || null,
     }),
     tags: t.expose('tags', { type: 'Tags', nullable: true }),
@@ -67,7 +74,7 @@ RunType.implement({
     error: t.field({
       type: ErrorDetailType,
       nullable: true,
-      // Only a run that failed holds one: no other needs a look, nor a promise.
+      // Only a failed run has an error: other runs need no statement, and no promise.
       resolve: (run, _args, context) =>
         run.status === 'failed' ? runPayload(context, run, 'error').then(errorDetail) : null,
     }),
@@ -95,19 +102,19 @@ RunType.implement({
     }),
     stepPage: t.field({
       type: StepConnection,
-      description: 'The same, page by page: 100 by default, at most 1000.',
+      description: 'The steps in pages: 100 by default, at most 1000.',
       args: { first: t.arg.int(), after: t.arg.string() },
       resolve: ({ id }, args, context, info) => readStepPage(context, id, args, info),
     }),
     logs: t.field({
       type: [LogLineType],
-      description: 'Lines after `from`, the `seq` seen last; oldest first. 100 by default, at most 1000.',
+      description: 'Log lines whose `seq` is greater than `from`, oldest first: 100 by default, at most 1000.',
       args: { from: t.arg.int(), limit: t.arg.int() },
       resolve: async ({ id }, args, context) => (await readLogPage(context, id, args)).nodes,
     }),
     logPage: t.field({
       type: LogPageType,
-      description: 'The same, with where it goes on.',
+      description: 'The log lines, with the `from` of the next page.',
       args: { from: t.arg.int(), limit: t.arg.int() },
       resolve: ({ id }, args, context) => readLogPage(context, id, args),
     }),
@@ -124,31 +131,28 @@ RunType.implement({
     }),
     children: t.field({
       type: [RunType],
-      description: 'Direct children, oldest first: 100 by default, at most 1000. `runs` pages over all of them.',
+      description:
+        'Direct children, oldest first: 100 by default, at most 1000. Use `runs` with `parentRunId` to read all.',
       args: { limit: t.arg.int() },
-      resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.children.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
+      resolve: related(({ children }) => children),
     }),
     approvals: t.field({
       type: [ApprovalType],
-      description: 'Decisions that it asked for, newest first: 100 by default, at most 1000.',
+      description: 'Approvals that the run requested, newest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
-      resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.runApprovals.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
+      resolve: related(({ runApprovals }) => runApprovals),
     }),
     scores: t.field({
       type: [ScoreType],
-      description: 'In the order of their steps: 100 by default, at most 1000.',
+      description: 'Scores in the order of their steps: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
-      resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.runScores.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
+      resolve: related(({ runScores }) => runScores),
     }),
     replays: t.field({
       type: [RunType],
-      description: 'Runs forked from this one, oldest first: 100 by default, at most 1000.',
+      description: 'Replays and retries of this run, oldest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
-      resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.replays.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
+      resolve: related(({ replays }) => replays),
     }),
   }),
 });
@@ -162,7 +166,7 @@ builder.queryFields((t) => ({
     args: {
       id: t.arg.id({ required: true }),
       waitMs: t.arg.int({
-        description: 'Answer once the run has ended, or after this long; from 0, and at most 30000.',
+        description: 'Wait until the run has ended, for at most this many ms: from 0 to 30000.',
       }),
     },
     resolve: async (_root, { id, waitMs }, context, info) => {
@@ -176,7 +180,7 @@ builder.queryFields((t) => ({
   }),
   runs: t.field({
     type: RunConnection,
-    description: 'Newest first unless sorted otherwise: 30 by default, at most 200.',
+    description: 'Newest first unless `sort` or `dir` is given: 30 by default, at most 200.',
     args: {
       first: t.arg.int(),
       after: t.arg.string(),
@@ -184,31 +188,32 @@ builder.queryFields((t) => ({
       sort: t.arg({ type: RunSortEnum }),
       dir: t.arg({ type: SortDirectionEnum }),
     },
-    resolve: async (_root, { first, after, filter, sort, dir }, context, info) => {
+    resolve: (_root, { filter, sort, dir, ...args }, context, info) => {
       const { engine, projectId } = context;
-      const limit = pageSize(first, 'first', pageSizes.runs);
       const order = { sort: sort ?? 'started', dir: dir ?? 'desc' } as const;
-      const cursor = after ?? undefined;
-      const page = await listRuns(engine, { projectId, filter: filter ?? {}, order, after: cursor, limit });
-      return toConnection(await fittingRuns(context, page, info), cursor);
+      return readConnection(
+        args,
+        async (part) =>
+          fittingRuns(context, await listRuns(engine, { projectId, filter: filter ?? {}, order, ...part }), info),
+        pageSizes.runs,
+      );
     },
   }),
 }));
 
 /**
- * Who has waited for a run is not kept waiting for one look-up after another: what else is asked of
- * it is loaded beside it. Whatever fails shows where the field is resolved; of another project's
- * run nothing is.
+ * Loads the fields of a run together with the run, so that a caller who has waited for its end need
+ * not wait for several statements. An error shows at its field. A run of another project has none.
  */
 function loadAhead({ loaders }: SchemaContext, id: string, info: GraphQLResolveInfo): void {
   const asked = selectedFields(info);
   const loads: Promise<unknown>[] = (['input', 'result'] as const)
     .filter((column) => asked.has(column))
-    .map((column) => loaders.runPayload.load({ of: id, column }));
+    .map((column) => loaders.runPayload.load(id, column));
   if (asked.has('stepCount')) loads.push(loaders.stepCount.load(id));
   for (const load of loads) load.catch(() => undefined);
 }
 
-/** A run of the caller's project; null when there is none of that id. */
+/** A run of the caller's project; null if there is none with that id. */
 export const findRun = async (context: SchemaContext, id: string): Promise<RunRow | null> =>
   isId(id) ? ((await context.loaders.run.load(id)) ?? null) : null;

@@ -5,30 +5,30 @@ import { RunStatusCountsType } from './runStats.ts';
 
 /** 4.4 */
 const SessionType = builder.objectRef<SessionRow>('Session').implement({
-  description: 'A conversation: the runs of one session. A run that has none is a session by itself, under its own id.',
+  description: 'The runs of one session. A run without a session is a session of its own, under its id.',
   fields: (t) => ({
     session: t.exposeString('session'),
     runs: t.exposeInt('runs'),
     byStatus: t.expose('byStatus', { type: RunStatusCountsType }),
-    apps: t.exposeStringList('apps', { description: 'Apps of its runs, by name.' }),
-    workflows: t.exposeStringList('workflows', { description: 'Workflows of its runs, by name.' }),
+    apps: t.exposeStringList('apps', { description: 'The apps of its runs, by name.' }),
+    workflows: t.exposeStringList('workflows', { description: 'The workflows of its runs, by name.' }),
     firstRunAt: t.expose('firstRunAt', { type: 'DateTime' }),
     lastRunAt: t.expose('lastRunAt', { type: 'DateTime' }),
     aiTokens: t.exposeFloat('aiTokens', {
       nullable: true,
-      description: 'Tokens in and out; null where no run called a model.',
+      description: 'Input and output tokens; null if no run called a model.',
     }),
-    aiCost: t.exposeFloat('aiCost', { nullable: true, description: 'US dollars; null where no call was priced.' }),
+    aiCost: t.exposeFloat('aiCost', { nullable: true, description: 'In US dollars; null if no call has a price.' }),
   }),
 });
 
 builder.queryField('sessions', (t) =>
   t.field({
     type: [SessionType],
-    description: 'Most recent first: 100 by default, at most 500. Only runs that pass the filters count.',
+    description: 'Most recent first: 100 by default, at most 500. Only runs that match the filters count.',
     args: {
       app: t.arg.string(),
-      since: t.arg({ type: 'DateTime', description: 'Runs created at or after it.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
       limit: t.arg.int(),
     },
     resolve: (_root, { app, since, limit }, { engine, projectId }) =>

@@ -12,12 +12,12 @@ import { ofApp } from './registry.ts';
 import { findRun } from './runs.ts';
 
 const TriggerType = builder.objectRef<WireTrigger>('Trigger').implement({
-  description: 'What starts a workflow: an event or a schedule.',
+  description: 'A trigger of a workflow: an event or a schedule.',
   fields: (t) => ({
     event: t.string({ nullable: true, resolve: (trigger) => ('event' in trigger ? trigger.event : null) }),
     if: t.string({
       nullable: true,
-      description: 'CEL guard on the event.',
+      description: 'A CEL guard on the event.',
       resolve: (trigger) => ('event' in trigger ? trigger.if : null),
     }),
     cron: t.string({ nullable: true, resolve: (trigger) => ('cron' in trigger ? trigger.cron : null) }),
@@ -25,7 +25,7 @@ const TriggerType = builder.objectRef<WireTrigger>('Trigger').implement({
 });
 
 const StepManifestType = builder.objectRef<StepManifestEntry>('StepManifestEntry').implement({
-  description: 'A step as declared, for display only: what ran may differ.',
+  description: 'A declared step, for display only. The steps that run may differ.',
   fields: (t) => ({
     name: t.exposeString('name'),
     description: t.exposeString('description', { nullable: true }),
@@ -33,10 +33,7 @@ const StepManifestType = builder.objectRef<StepManifestEntry>('StepManifestEntry
   }),
 });
 
-/**
- * Firing takes a moment, and machines' clocks differ by another; what is overdue for longer is
- * stale.
- */
+/** A schedule that is overdue for longer is stale. Firing takes a moment, and clocks differ. */
 const staleAfterMs = 3_000;
 
 const ScheduleType = builder.prismaObject('CronSchedule', {
@@ -49,10 +46,10 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
     lastRefusedAt: t.expose('lastRefusedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last due without starting a run, because the project was suspended.',
+      description: 'The last time at which it was due while the project was suspended, and started no run.',
     }),
     isStale: t.boolean({
-      description: 'It is overdue: nobody fires it, or not in time.',
+      description: 'Whether it is overdue: no scheduler fires it, or none in time.',
       select: { nextFireAt: true },
       resolve: ({ nextFireAt }, _args, { engine }) =>
         engine.clock.now().getTime() - nextFireAt.getTime() > staleAfterMs,
@@ -60,14 +57,14 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
   }),
 });
 
-/** 2.1. What was not declared is null. */
+/** 2.1. Undeclared fields are null. */
 const WorkflowType = builder.prismaObject('Workflow', {
-  description: 'A definition as its runners last registered it.',
+  description: 'A workflow, as its runners last registered it.',
   select: { app: true, name: true },
   fields: (t) => ({
     name: t.exposeString('name'),
     app: t.exposeString('app'),
-    version: t.exposeString('version', { description: 'Hash of the definition.' }),
+    version: t.exposeString('version', { description: 'The hash of the definition.' }),
     maxAttempts: t.exposeInt('maxAttempts'),
     backoff: t.field({
       type: BackoffEnum,
@@ -82,7 +79,7 @@ const WorkflowType = builder.prismaObject('Workflow', {
       resolve: ({ triggers }) => stored<WireTrigger[]>(triggers),
     }),
     scheduled: t.boolean({
-      // The same query as for `schedules`, so that one look serves both.
+      // The same query as for `schedules`, so that one statement serves both.
       select: { schedules: { select: { id: true }, orderBy: { cron: 'asc' } } },
       resolve: ({ schedules }) => schedules.length > 0,
     }),
@@ -109,7 +106,7 @@ const WorkflowType = builder.prismaObject('Workflow', {
   }),
 });
 
-/** Part of a definition, whose shape was checked when it was registered. */
+/** A part of a definition. Registration has checked its shape. */
 const stored = <Part>(value: unknown): Part | null => (value === null || value === undefined ? null : (value as Part));
 
 const WorkflowConnection = builder.connectionObject(
@@ -117,7 +114,7 @@ const WorkflowConnection = builder.connectionObject(
   { name: 'WorkflowEdge' },
 );
 
-/** `query` holds the columns that the document asks for. */
+/** `query` has the columns that the document asks for. */
 const workflowListing = (
   { engine, projectId }: SchemaContext,
   app: string | null | undefined,
@@ -149,9 +146,9 @@ const TriggerWorkflowInput = builder.inputType('TriggerWorkflowInput', {
   fields: (t) => ({
     app: t.string({ required: true }),
     name: t.string({ required: true }),
-    input: t.field({ type: 'JSON', description: "Becomes the event's data; `{}` unless given." }),
-    eventName: t.string({ description: "A label; the workflow's own name unless given." }),
-    dedupeId: t.string({ description: 'A repeat within the dedupe window starts nothing.' }),
+    input: t.field({ type: 'JSON', description: 'The data of the event; `{}` unless given.' }),
+    eventName: t.string({ description: 'The name of the event; the name of the workflow unless given.' }),
+    dedupeId: t.string({ description: 'A repeat within the dedupe window starts no run.' }),
     runner: t.string({ description: 'Pins the run to this runner.' }),
     tags: t.field({ type: 'Tags' }),
   }),
@@ -165,10 +162,10 @@ const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflow
     workflow: t.exposeString('workflow'),
     app: t.exposeString('app'),
     eventName: t.exposeString('eventName'),
-    runId: t.exposeID('runId', { nullable: true, description: 'Null when flow control held the start back.' }),
+    runId: t.exposeID('runId', { nullable: true, description: 'Null if flow control delays or drops the start.' }),
     existingRunId: t.exposeID('existingRunId', {
       nullable: true,
-      description: 'The run because of which it was skipped or deduped.',
+      description: 'The run that caused the skip or the dedupe.',
     }),
     run: t.field({
       type: RunType,
@@ -186,7 +183,7 @@ const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflow
 builder.mutationField('triggerWorkflow', (t) =>
   t.field({
     type: TriggerWorkflowPayload,
-    description: 'Starts one run of a workflow, whatever its triggers are.',
+    description: 'Starts one run of a workflow, regardless of its triggers.',
     args: { input: t.arg({ type: TriggerWorkflowInput, required: true }) },
     resolve: async (_root, { input: { app, name, ...input } }, context) => {
       const { engine, projectId } = context;

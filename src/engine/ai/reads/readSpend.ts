@@ -33,7 +33,7 @@ export interface SpendByWorkflow extends SpendFigures {
   workflow: string;
 }
 
-export interface Spend {
+export interface SpendReport {
   totals: SpendFigures;
   /** Oldest first; only buckets with calls. */
   byHour: SpendByBucket[];
@@ -63,7 +63,7 @@ export const spendRowLimits = { buckets: 5000, models: 1000, workflows: 1000 } a
  * of the window once, by `ai_usage (project_id, …, created_at)`. Throws `invalid` if the bucket is
  * not a whole number of seconds.
  */
-export async function readSpend(ctx: EngineContext, query: SpendQuery): Promise<Spend> {
+export async function readSpend(ctx: EngineContext, query: SpendQuery): Promise<SpendReport> {
   const bucket = bucketSeconds(query.bucket);
   const where = new Conditions();
   where.add(`project_id = ${where.parameter(query.projectId)}::uuid`);
@@ -126,8 +126,8 @@ const nothing: SpendFigures = {
   cacheEligible: 0,
 };
 
-function assembled(rows: readonly Row[]): Spend {
-  const spend: Spend = { totals: nothing, byHour: [], byModel: [], byWorkflow: [] };
+function assembled(rows: readonly Row[]): SpendReport {
+  const spend: SpendReport = { totals: nothing, byHour: [], byModel: [], byWorkflow: [] };
   for (const { kind, bucket, model, app, workflow, ...figures } of rows) {
     if (kind === 'totals') spend.totals = figures;
     else if (kind === 'model') spend.byModel.push({ model, ...figures });

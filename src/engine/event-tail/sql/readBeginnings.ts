@@ -16,9 +16,9 @@ export const readBeginnings = statement<{ projectId: string; seq: number; pendin
 });
 
 /**
- * The number of an event; where it has none, that of the event with the next older id. Before all
- * events of the project: the number before the first. One row. Looked up event by event (`offset 0`),
- * for the planner would read all numbers side by side with all ids.
+ * The number of an event. An event without a number counts like the event with the next older id.
+ * Without an older one, it is the number before the project's first. Returns one row. `offset 0`
+ * makes the look-up one event at a time: the planner would join all numbers with all ids.
  */
 export const findEventSeq = statement<{ seq: number }>('findEventSeq').reads({
   params: { projectId: uuid, id: uuid },

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
 import { Conditions } from '../../paging/index.ts';
-import { activeStatuses, type RunStatus, type TriggerKind } from '../status.ts';
+import { activeStatuses, type RunStatusFilter, type TriggerKind } from '../status.ts';
 import { parseTags } from '../tags.ts';
 import { contentPattern } from './contentPattern.ts';
 
@@ -16,8 +16,8 @@ export interface TagFilter {
 export interface RunFilter {
   app?: string | null | undefined;
   workflow?: string | null | undefined;
-  /** A status, or an alias of 3.1. */
-  status?: RunStatus | 'active' | 'all' | null | undefined;
+  /** One status, or an alias of 3.1. */
+  status?: RunStatusFilter | null | undefined;
   runType?: TriggerKind | null | undefined;
   /** An event that started the run, alone or in a batch. */
   eventId?: string | null | undefined;

@@ -22,7 +22,7 @@ import { closeReason, endCodes, malformed, restartingReason, WireError } from '.
 import { errorFrame, readyFrame } from './frames.ts';
 import { type Hello, readHello } from './messages/hello.ts';
 import { Outflow } from './outflow.ts';
-import { type FrameKind, type Phase, PhaseTrack } from './phase.ts';
+import { type Phase, PhaseTrack, type SentFrameKind } from './phase.ts';
 import { type IncomingFrame, readFrame } from './readFrame.ts';
 import type { SocketLink } from './socketLink.ts';
 
@@ -123,7 +123,7 @@ export class Connection {
    * Sends a frame, if the phase allows it (G1). Frames of one turn of the event loop leave in one
    * write.
    */
-  write(kind: FrameKind, text: string): void {
+  write(kind: SentFrameKind, text: string): void {
     if (!this.#phase.canWrite(kind)) return;
     const { socket, ws } = this.#options;
     if (!this.#isCorked) {

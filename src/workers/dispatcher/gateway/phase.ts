@@ -13,9 +13,9 @@ import type { ServiceFrame } from '@holdfast/sdk/protocol';
 export const phases = ['greeting', 'registering', 'ready', 'draining', 'closing', 'closed'] as const;
 export type Phase = (typeof phases)[number];
 
-export type FrameKind = ServiceFrame['type'];
+export type SentFrameKind = ServiceFrame['type'];
 
-const writable: Readonly<Record<Phase, readonly FrameKind[]>> = {
+const writable: Readonly<Record<Phase, readonly SentFrameKind[]>> = {
   greeting: ['error'],
   registering: ['error'],
   ready: ['ready', 'invoke', 'ping', 'cancel', 'drain', 'error'],
@@ -46,7 +46,7 @@ export class PhaseTrack {
     return true;
   }
 
-  canWrite(kind: FrameKind): boolean {
+  canWrite(kind: SentFrameKind): boolean {
     return writable[this.#current].includes(kind);
   }
 
