@@ -17,8 +17,8 @@ export const readBeginnings = statement<{ projectId: string; seq: number; pendin
 
 /**
  * The number of an event; where it has none, that of the event with the next older id. Before all
- * events of the project: the number before the first. One row. Looked up event by event (`offset 0`),
- * for the planner would read all numbers side by side with all ids.
+ * events of the project: the number before the first. One row. The look-up goes event by event
+ * (`offset 0`): the planner would read all numbers side by side with all ids.
  */
 export const findEventSeq = statement<{ seq: number }>('findEventSeq').reads({
   params: { projectId: uuid, id: uuid },
