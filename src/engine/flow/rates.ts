@@ -26,7 +26,6 @@ export async function takeTurns(
   asks: readonly RateAsk[],
   { policy, sheds }: Turns,
 ): Promise<RateTurn[]> {
-  if (asks.length === 0) return [];
   const scopes = byScope(asks);
   const requests = scopes.flatMap(([first, ...others]) => {
     if (!first) return [];
