@@ -20,7 +20,7 @@ describe('the service', () => {
     expect(await listens(await services.postgresPort())).toBe(true);
     const second = await services.start();
     expect(second.keys.secretKey).toBe(first.keys.secretKey);
-    expect(second.output.log).toContain('adopted');
+    expect(second.output.log).toContain('PostgreSQL that is already running');
   });
 
   test('ends at once on a second signal', async () => {
