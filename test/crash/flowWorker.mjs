@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const { flushDueBuffers } = await load('engine/admission/index.js');
-const { checkBudgets } = await load('engine/budgets/index.js');
+const { checkBudgets } = await load('engine/flow/policies/index.js');
 const { sendEvent, recoverPending } = await load('engine/events/index.js');
-const { sweepGates } = await load('engine/flow/index.js');
+const { sweepGates } = await load('engine/flow/policies/concurrency/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { recoverConsequences } = await load('engine/consequences/index.js');
 const { wakeDueRuns } = await load('engine/work/index.js');
