@@ -99,6 +99,8 @@ describe('migrations', () => {
     /** Another session, in a transaction that writes to `b`. */
     async function writer(): Promise<pg.PoolClient> {
       const client = await pool.connect();
+      // PostgreSQL cancels the session whose check finds the deadlock: not this one.
+      await client.query("set deadlock_timeout = '30s'");
       await client.query('begin');
       await client.query('insert into b values (1)');
       return client;
