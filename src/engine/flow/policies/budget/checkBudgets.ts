@@ -9,15 +9,15 @@ export interface BudgetCheck {
   hasAny: boolean;
   paused: number;
   resumed: number;
-  /** There are more runs to pause or resume now. */
+  /** Whether more runs are to be paused or resumed now. */
   again: boolean;
 }
 
 /**
  * Checks all budgets once (2.2), in one process at a time. If a budget is spent, all unfinished
- * runs of its workflow are paused, including runs started or resumed since the last check. If it is
- * not, the runs that it paused are resumed. The verdict is stored first, and any process may repeat
- * the actions.
+ * runs of its workflow are paused. This includes runs started or resumed since the last check. If
+ * the budget is not spent, the runs that it paused are resumed. The verdict is stored first, and
+ * any process may repeat the actions.
  */
 export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   const check: BudgetCheck = { hasAny: true, paused: 0, resumed: 0, again: false };

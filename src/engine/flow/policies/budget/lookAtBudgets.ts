@@ -9,7 +9,7 @@ import { type BudgetRow, listBudgets } from './sql/listBudgets.ts';
 import { markBudgets } from './sql/markBudgets.ts';
 import { type BudgetPolicy, judge, type Spend, type Verdict } from './verdict.ts';
 
-/** The number of journals that get a warning, per workflow. */
+/** The maximum number of journals per workflow that get a warning. */
 const maxWarned = 100;
 
 /** The cached spends of this process. */
@@ -18,7 +18,7 @@ export const spendWindowsOf = perEngine(() => new SpendWindows());
 /**
  * Sums the spend of each budget, and stores changes: spent, no longer spent, and warnings. A
  * warning's journal lines commit with its verdict. The caller holds the budget lock. Verdicts are
- * written last, because holders of a run's row may be waiting to read one.
+ * written last, because transactions that hold the row of a run may wait to read one.
  */
 export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promise<LookedAt[]> {
   const now = ctx.clock.sql();
@@ -27,8 +27,8 @@ export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promis
   const warned = await warn(ctx, tx, budgets.filter(isNewlyWarned));
   const changed = budgets.filter(hasChanged);
   if (changed.length > 0) await markBudgets(tx, { verdicts: changed, now });
-  // `findSpent` locks the verdict for those who pause runs. If the previous verdict was not spent,
-  // nobody can be pausing runs.
+  // `findSpent` locks the verdict for transactions that pause runs. If the previous verdict was not
+  // spent, no transaction can be pausing runs.
   const gone = budgets.filter(({ policy, hasPaused, was }) => !policy && !hasPaused && !was.isExceeded);
   if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
   tx.afterCommit(() => {

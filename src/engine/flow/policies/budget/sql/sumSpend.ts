@@ -19,8 +19,8 @@ interface Row {
 
 /**
  * Sums the spend of workflows, with costs as decimals. Workflow and time are compared as rows, so
- * that only one index fits. Otherwise the planner takes the index of the project's times, and reads
- * the spend of all its workflows once for each.
+ * that only one index fits. Otherwise the planner uses the index of the project's times. That reads
+ * the spend of all workflows once for each workflow.
  */
 export const sumSpend = statement<Row>('sumSpend').reads({
   params: {

@@ -13,11 +13,11 @@ export interface BucketRef {
 
 interface Row {
   ord: number;
-  /** The instant from which it holds tokens again. */
+  /** The time at which the bucket holds tokens again. */
   refilledAt: Date;
 }
 
-/** The drained buckets, by their indexes. */
+/** The drained buckets, by index. */
 export const findDrained = statement<Row>('findDrained').reads({
   params: {
     now: instant,
