@@ -7,9 +7,9 @@ import { type FlushPlan, planFlush } from './flushPlan.ts';
 import { moveBuffersBack } from './sql/moveBuffersBack.ts';
 import { postponeBuffers } from './sql/postponeBuffers.ts';
 import { type BufferedItem, readBufferItems } from './sql/readBufferItems.ts';
+import { type FlushedEvent, recordFlushed } from './sql/recordFlushed.ts';
 import { removeFlushed } from './sql/removeFlushed.ts';
 import { type BufferPolicy, type DueBuffer, takeDueBuffers } from './sql/takeDueBuffers.ts';
-import { type FlushedEvent, tellEvents } from './sql/tellEvents.ts';
 import { inWaves } from './waves.ts';
 
 /*
@@ -158,7 +158,7 @@ async function settle(
   if (flushed.length > 0) await removeFlushed(tx, { flushed });
   const events = plans.flatMap((plan, position) => eventsOf(plan, admissions[position]));
   // B5
-  if (events.length > 0) await tellEvents(tx, { flushed: events });
+  if (events.length > 0) await recordFlushed(tx, { flushed: events });
   if (postponed.length > 0) {
     await postponeBuffers(tx, { postponed, now: ctx.clock.sql() });
     const inMs = Math.min(...postponed.map((each) => each.pauseMs));

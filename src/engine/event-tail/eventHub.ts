@@ -55,17 +55,17 @@ export class EventHub {
 
   /** Reads unannounced events, and delivers the events of crashed processes. */
   async runOnce(): Promise<void> {
-    await this.#look([...this.#projects.keys]);
+    await this.#read([...this.#projects.keys]);
     await recoverPending(this.#ctx);
   }
 
   async #readAnnounced(): Promise<void> {
     const announced = [...this.#announced];
     this.#announced = new Set();
-    await this.#look(announced);
+    await this.#read(announced);
   }
 
-  async #look(projectIds: readonly string[]): Promise<void> {
+  async #read(projectIds: readonly string[]): Promise<void> {
     for (const projectId of projectIds) {
       for (const reader of this.#projects.of(projectId)) if (reader.tip === undefined) reader.look();
     }

@@ -9,7 +9,7 @@ import { type IngestedEvent, listEventsAfter } from './sql/listEventsAfter.ts';
 import { findEventSeq, readBeginnings } from './sql/readBeginnings.ts';
 
 /** Whether an event was recorded after a stream began. */
-export type IsNews = (event: Pick<IngestedEvent, 'id' | 'seq'>) => boolean;
+export type IsNewEvent = (event: Pick<IngestedEvent, 'id' | 'seq'>) => boolean;
 
 interface Beginning {
   /** The last number before the stream began. */
@@ -31,11 +31,11 @@ const beginningsOf = perEngine((ctx) => {
  * A filter for events that are recorded from now on. An event is acknowledged before it gets its
  * number. So the filter also excludes recorded events without a number.
  */
-export async function eventsFromNow(ctx: EngineContext, projectId: string): Promise<IsNews> {
-  return newsOf(await beginningsOf(ctx).add(projectId));
+export async function eventsFromNow(ctx: EngineContext, projectId: string): Promise<IsNewEvent> {
+  return isAfter(await beginningsOf(ctx).add(projectId));
 }
 
-function newsOf({ seq, pending }: Beginning): IsNews {
+function isAfter({ seq, pending }: Beginning): IsNewEvent {
   const past = new Set(pending);
   return (event) => event.seq > seq && !past.has(event.id);
 }
@@ -81,9 +81,9 @@ export async function tailEvents(
   const beginning = await (afterId === undefined
     ? beginningsOf(ctx).add(projectId)
     : beginningAfter(ctx, projectId, afterId));
-  const isNews = newsOf(beginning);
+  const isNew = isAfter(beginning);
   const journal = journalOf(ctx, projectId, (event) => {
-    return isNews(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
+    return isNew(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
   });
   return new JournalTail(journal, { from: beginning.seq });
 }

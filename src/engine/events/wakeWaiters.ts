@@ -15,7 +15,7 @@ import { storedGuard } from './storedGuard.ts';
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
 type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
 /** The number of runs that an event woke, or the error. */
-type Looked = { woke: number } | { error: unknown };
+type Waking = { woke: number } | { error: unknown };
 
 /**
  * Each look-up sorts all matching waits, so its pages are large. A settled page holds its locks
@@ -37,9 +37,9 @@ const batcherOf = perEngine((ctx) => {
  * of another.
  */
 async function wakeWaiters(ctx: EngineContext, event: Delivered): Promise<number> {
-  const looked = await batcherOf(ctx).add(event);
-  if ('error' in looked) throw looked.error;
-  return looked.woke;
+  const waking = await batcherOf(ctx).add(event);
+  if ('error' in waking) throw waking.error;
+  return waking.woke;
 }
 
 /**
@@ -63,12 +63,12 @@ function wakeWaitersSoon(ctx: EngineContext, event: Delivered): void {
 }
 
 /** An event whose look-up failed stays pending, and does not delay the others. */
-async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Looked[]> {
-  const looked = new Map<string, Looked>();
+async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[]> {
+  const wakings = new Map<string, Waking>();
   for (const event of await findWaitPaths(ctx.db, { eventIds: events.map(({ eventId }) => eventId) })) {
-    if (event.paths.length > 0) looked.set(event.eventId, await lookFor(ctx, event));
+    if (event.paths.length > 0) wakings.set(event.eventId, await tryWake(ctx, event));
   }
-  const outcomes = events.map(({ eventId }): Looked => looked.get(eventId) ?? { woke: 0 });
+  const outcomes = events.map(({ eventId }): Waking => wakings.get(eventId) ?? { woke: 0 });
   // The answer is complete without the number, so no caller waits for it.
   void numberSoon(
     ctx,
@@ -105,7 +105,7 @@ async function number(ctx: EngineContext, events: readonly Delivered[]): Promise
   }
 }
 
-async function lookFor(ctx: EngineContext, event: PendingEvent): Promise<Looked> {
+async function tryWake(ctx: EngineContext, event: PendingEvent): Promise<Waking> {
   try {
     return { woke: await wakeBy(ctx, event) };
   } catch (error) {
@@ -199,7 +199,7 @@ const pageSize = 200;
  */
 export async function recoverPending(ctx: EngineContext): Promise<number> {
   const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
-  const looked = await Promise.allSettled(pending.map((event) => wakeWaiters(ctx, event)));
-  for (const each of looked) if (each.status === 'rejected') throw each.reason;
+  const outcomes = await Promise.allSettled(pending.map((event) => wakeWaiters(ctx, event)));
+  for (const each of outcomes) if (each.status === 'rejected') throw each.reason;
   return pending.length;
 }

@@ -23,10 +23,10 @@ export type Gates = { [Name in PolicyName]?: Scoped<PolicySettings<Name>> | unde
  * The origin of a start decides which policies apply to it:
  * - `start`: an event, a schedule or a trigger call.
  * - `debounced`, `batched`: such a start after its buffer was flushed.
- * - `call`: a child run, whose parent waits for the result. It is never merged or delayed by a
+ * - `call`: a child run, whose parent waits for the result. Such a start never enters a
  *   buffer.
  * - `fork`: a replay or a retry of one past run. Only a singleton holder can stop it.
- * - `followOn`: handles a failure. It always starts at once, unless the budget is spent.
+ * - `followOn`: handles a failure. Such a start is immediate, unless the budget is spent.
  */
 export type Origin = 'start' | 'debounced' | 'batched' | 'call' | 'fork' | 'followOn';
 

@@ -59,7 +59,7 @@ const pageSize = 2_000;
 
 /**
  * Deletes rates that no longer delay or drop a start. The next start then counts as the first of
- * its scope. One page per call; `full`: there may be more.
+ * its scope. A page per call; `full`: there may be more.
  */
 export async function forgetRates(ctx: EngineContext, limit = pageSize): Promise<{ forgotten: number; full: boolean }> {
   const [row] = await deletePassedRates(ctx.db, { limit, now: ctx.clock.sql() });

@@ -14,8 +14,8 @@ const maxKeyBytes = 256;
 const keptOfLongKey = 64;
 
 /**
- * A payload in which policies look up their keys. It is parsed once, and only if a policy has a
- * key.
+ * A payload in which policies look up their keys. Its text is parsed once, and only if a policy has
+ * a key.
  */
 export class KeyedPayload {
   readonly #data: RawJson | undefined;

@@ -1,4 +1,4 @@
-import { instant, int, numeric, place, rowset, statement, text, uuid } from '../../db/index.ts';
+import { index, instant, int, numeric, rowset, statement, text, uuid } from '../../db/index.ts';
 import type { PolicyName } from '../gate.ts';
 import { advanced, conforming, nowUs } from '../gcra.ts';
 import type { ScopeKey } from '../scope.ts';
@@ -28,15 +28,15 @@ export interface RateRow {
 }
 
 /**
- * Admits as many starts as conform, atomically across processes. One request per scope. A slower
- * former policy, or a clock that was set back, may leave a TAT beyond the burst. Such a TAT counts
- * as the maximum that the burst allows.
+ * Admits as many starts as conform, atomically across processes. Each scope has one request. A
+ * slower former policy, or a clock that was set back, may leave a TAT beyond the burst. Such a TAT
+ * counts as the maximum that the burst allows.
  */
 export const advanceRates = statement<RateRow>('advanceRates').writes({
   params: {
     now: instant,
     requests: rowset({
-      ord: place,
+      ord: index,
       projectId: uuid,
       policy: text,
       app: text,

@@ -23,8 +23,8 @@ interface Row {
 /**
  * Strands ready runs that no live runner can execute (4.10 routing). The recursive part hops over
  * the distinct lanes of the ready index, so a backlog costs one look-up per lane. `stranded_at`
- * survives a pause, which does not count as waiting (`resumeRuns`). The column is reset after a runner has
- * appeared.
+ * survives a pause, which does not count as waiting (`resumeRuns`). The column is reset after a
+ * runner has appeared.
  */
 export const strandRuns = statement<Row>('strandRuns').writes({
   params: {

@@ -12,7 +12,7 @@ import {
   tokenCount,
 } from '../../index.ts';
 import { holdStarts } from './holdRuns.ts';
-import { spendWindowsOf } from './lookAtBudgets.ts';
+import { spendWindowsOf } from './recordVerdicts.ts';
 import { countHeld } from './sql/countHeld.ts';
 import type { BudgetPolicy } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../../context.ts';
-import { type Held, pauseSpending, resumeSpared } from './holdRuns.ts';
-import { type LookedAt, lookAtBudgets } from './lookAtBudgets.ts';
+import { type Held, pauseSpending, resumePaused } from './holdRuns.ts';
+import { type CheckedBudget, recordVerdicts } from './recordVerdicts.ts';
 import { hasBudgets } from './sql/hasBudgets.ts';
 import { takeBudgetLock } from './sql/takeBudgetLock.ts';
 
@@ -25,7 +25,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   if (!any?.has) return { ...check, hasAny: false };
   const budgets = await ctx.db.transaction(async (tx) => {
     const [lock] = await takeBudgetLock(tx, undefined);
-    return lock?.isTaken ? lookAtBudgets(ctx, tx) : [];
+    return lock?.isTaken ? recordVerdicts(ctx, tx) : [];
   });
   for (const budget of budgets) {
     if (!budget.isExceeded) continue;
@@ -35,7 +35,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   }
   for (const budget of budgets) {
     if (budget.isExceeded || !budget.hasPaused) continue;
-    const { runs, hasMore } = await act(ctx, budget, resumeSpared);
+    const { runs, hasMore } = await act(ctx, budget, resumePaused);
     check.resumed += runs;
     check.again ||= hasMore;
   }
@@ -45,7 +45,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
 /** An error in one workflow must not affect the others. */
 async function act(
   ctx: EngineContext,
-  { projectId, app, workflow }: LookedAt,
+  { projectId, app, workflow }: CheckedBudget,
   how: (ctx: EngineContext, workflow: { projectId: string; app: string; workflow: string }) => Promise<Held>,
 ): Promise<Held> {
   try {

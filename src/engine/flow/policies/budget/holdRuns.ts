@@ -2,7 +2,7 @@ import type { EngineContext } from '../../../context.ts';
 import type { Transaction } from '../../../db/index.ts';
 import { lockRuns, pauseWithin, resumeWithin } from '../../../work/index.ts';
 import type { WorkflowRef } from '../../index.ts';
-import { findSpared } from './sql/findSpared.ts';
+import { findResumable } from './sql/findResumable.ts';
 import { findSpending } from './sql/findSpending.ts';
 import { findSpent } from './sql/findSpent.ts';
 
@@ -42,9 +42,9 @@ function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: readonly s
  * Resumes the runs that a workflow's budget paused, if it is no longer spent. Runs that a person
  * paused stay paused. The reason is read under the lock of each run.
  */
-export const resumeSpared = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
+export const resumePaused = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
-    const found = await findSpared(ctx.db, { ...workflow, limit: pageSize });
+    const found = await findResumable(ctx.db, { ...workflow, limit: pageSize });
     const runIds = found.map((row) => row.runId);
     return { found: runIds.length, changed: runIds.length === 0 ? 0 : await resumePage(ctx, workflow, runIds) };
   });

@@ -18,7 +18,7 @@ export const sweepAfterMs = 2_000;
 /** The maximum number of runs per slot or project that a statement makes ready. */
 const page = 1_000;
 
-/** One flush at a time: requests during a flush share the next one. */
+/** Flushes run one at a time: requests during a flush share the next one. */
 const batcherOf = perEngine((ctx) => {
   const limits = { maxItems: 500, maxInFlight: 1, maxQueued: 100_000 };
   return new Batcher({ flush: (all: Gateways[]) => flush(ctx, all), ...limits });

@@ -1,9 +1,9 @@
 import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
-import { readNews as selectNews } from './sql/readNews.ts';
+import { readChanges as selectChanges } from './sql/readChanges.ts';
 
 /** Changes outside a dispatcher's process since its last poll. */
-export interface News {
+export interface RemoteChanges {
   /** Grows with every change of a definition, runner or project. */
   registryEpoch: number;
   /** The id of the newest lane. */
@@ -21,11 +21,11 @@ const seen = perEngine((): { epoch?: number } => ({}));
  * Polls for changes in one read. Hints usually come first, so polling only bounds the delay. A
  * changed definition may decide whether a lane's executing runs are counted.
  */
-export async function readNews(
+export async function readChanges(
   ctx: EngineContext,
   question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] },
-): Promise<News> {
-  const [row] = await selectNews(ctx.db, question);
+): Promise<RemoteChanges> {
+  const [row] = await selectChanges(ctx.db, question);
   if (!row) throw new Error('the poll returned no row');
   if (seen(ctx).epoch !== row.registryEpoch) {
     seen(ctx).epoch = row.registryEpoch;

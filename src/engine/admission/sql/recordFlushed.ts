@@ -13,7 +13,7 @@ export interface FlushedEvent {
  * rows are locked last in the transaction, in id order, like in `settleWaits`. The update reads the
  * row as it is under the lock.
  */
-export const tellEvents = statement<Record<string, never>>('tellEvents').writes({
+export const recordFlushed = statement<Record<string, never>>('recordFlushed').writes({
   params: { flushed: rowset({ eventId: uuid, app: text, workflow: text, runId: uuid }) },
   text: `
     with told as materialized (
