@@ -1527,15 +1527,7 @@ source as (
 )
 select ord from source group by ord having count(distinct run_id) = 1;
 
--- findRunStatus
-select status from run where id = $1::uuid and project_id = $2::uuid;
-
--- findSealedSecret
-select sealed, updated_at
-from sealed_secret
-where project_id = $1::uuid and kind = $2::text and name = $3::text;
-
--- findSpared
+-- findResumable
 select id as run_id from run
 where project_id = $1::uuid and app = $2::text and workflow = $3::text and paused_reason = 'budget'
   and not exists (
@@ -1543,6 +1535,14 @@ where project_id = $1::uuid and app = $2::text and workflow = $3::text and pause
     where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 order by id
 limit $4::bigint;
+
+-- findRunStatus
+select status from run where id = $1::uuid and project_id = $2::uuid;
+
+-- findSealedSecret
+select sealed, updated_at
+from sealed_secret
+where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
 -- findSpending
 with route as materialized (
@@ -2660,6 +2660,19 @@ select buffer_id, position, start, input, created_at from flow_buffer_item
 where buffer_id = any($1::uuid[])
 order by buffer_id, position;
 
+-- readChanges
+select
+  (select coalesce(sum(registry_version), 0)::int8 from project) as registry_epoch,
+  (select coalesce(max(id), 0) from lane) as newest_lane,
+  array(
+    select served.lane_id from unnest($1::int[]) as served(lane_id)
+    where exists (select from run_work w where w.state = 'ready' and w.lane_id = served.lane_id)
+  ) as ready_lanes,
+  array(
+    select held.run_id from unnest($2::uuid[]) as held(run_id)
+    where not exists (select from run_work w where w.run_id = held.run_id and w.lease_id = $3::uuid)
+  ) as lost_runs;
+
 -- readClock
 select coalesce($1::timestamptz, clock_timestamp()) as now;
 
@@ -2703,19 +2716,6 @@ left join lateral (
 ) latest on true
 order by run.id, latest.seq;
 
--- readNews
-select
-  (select coalesce(sum(registry_version), 0)::int8 from project) as registry_epoch,
-  (select coalesce(max(id), 0) from lane) as newest_lane,
-  array(
-    select served.lane_id from unnest($1::int[]) as served(lane_id)
-    where exists (select from run_work w where w.state = 'ready' and w.lane_id = served.lane_id)
-  ) as ready_lanes,
-  array(
-    select held.run_id from unnest($2::uuid[]) as held(run_id)
-    where not exists (select from run_work w where w.run_id = held.run_id and w.lease_id = $3::uuid)
-  ) as lost_runs;
-
 -- readyOfSlots
 select w.run_id, s.slot::text
 from unnest($1::bigint[]) as s(slot)
@@ -2755,6 +2755,26 @@ update approval set status = $1::text, decided_by = $2::text, decided_via = $3::
   decided_at = coalesce($5::timestamptz, clock_timestamp())
 where id = $6::uuid and status in ('pending', 'escalated')
 returning run_id, step_index, step, args, decided_at;
+
+-- recordFlushed
+with told as materialized (
+  select event_id, array_agg(app) as apps, array_agg(workflow) as workflows, array_agg(run_id) as run_ids
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as t(event_id, app, workflow, run_id)
+  group by event_id
+),
+locked as materialized (
+  select e.id, told.apps, told.workflows, told.run_ids from told join event e on e.id = told.event_id
+  order by e.id
+  for no key update of e
+)
+update event e set triggered = (
+  select json_agg(coalesce(
+    (select (entry::jsonb || jsonb_build_object('runId', t.run_id))::json
+      from unnest(l.apps, l.workflows, l.run_ids) as t(app, workflow, run_id)
+      where t.app = entry ->> 'app' and t.workflow = entry ->> 'workflow'),
+    entry) order by position)
+  from json_array_elements(e.triggered) with ordinality as each (entry, position))
+from locked l where e.id = l.id;
 
 -- releaseKeys
 delete from dedupe_key d
@@ -3428,26 +3448,6 @@ for update skip locked;
 -- takeStartupLock
 select is_taken from pg_try_advisory_xact_lock(72707370::bigint) is_taken,
   set_config('idle_in_transaction_session_timeout', '60000', true);
-
--- tellEvents
-with told as materialized (
-  select event_id, array_agg(app) as apps, array_agg(workflow) as workflows, array_agg(run_id) as run_ids
-  from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as t(event_id, app, workflow, run_id)
-  group by event_id
-),
-locked as materialized (
-  select e.id, told.apps, told.workflows, told.run_ids from told join event e on e.id = told.event_id
-  order by e.id
-  for no key update of e
-)
-update event e set triggered = (
-  select json_agg(coalesce(
-    (select (entry::jsonb || jsonb_build_object('runId', t.run_id))::json
-      from unnest(l.apps, l.workflows, l.run_ids) as t(app, workflow, run_id)
-      where t.app = entry ->> 'app' and t.workflow = entry ->> 'workflow'),
-    entry) order by position)
-  from json_array_elements(e.triggered) with ordinality as each (entry, position))
-from locked l where e.id = l.id;
 
 -- touchConnections
 update runner r

@@ -1,19 +1,19 @@
 import { isConnectionLost } from './db/index.ts';
 
 /**
- * Natural batching: items that arrive during a flush wait, and go together into the next one. There
- * is no timer, so a lone item is not delayed. Under load one transaction carries hundreds.
+ * Natural batching: items that arrive during a flush wait, and share the next one. No timer is
+ * involved, so a single item is not delayed. Under load, one transaction carries hundreds.
  */
 export interface BatcherOptions<Item, Result> {
   /**
    * Writes the items together, and returns one result per item, in order. If it fails, each item is
-   * tried alone. If the connection was lost, all items are rejected.
+   * retried alone. If the connection was lost, all items are rejected.
    */
   flush: (items: Item[]) => Promise<Result[]>;
   maxItems: number;
-  /** Flushes in progress at once. */
+  /** The maximum number of flushes in progress. */
   maxInFlight: number;
-  /** Items that may wait. Beyond this, `add` rejects at once. */
+  /** The maximum number of waiting items. Beyond it, `add` rejects at once. */
   maxQueued: number;
 }
 
@@ -32,7 +32,7 @@ export class Batcher<Item, Result> {
     this.#options = options;
   }
 
-  /** Resolves with the item's result once its flush is committed. */
+  /** Resolves with the item's result after its flush has committed. */
   add(item: Item): Promise<Result> {
     if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('the write queue is full'));
     return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Items that arrive in one turn of the event loop go together. A lone item does not wait for
+   * Items that arrive in one turn of the event loop share a flush. A single item does not wait for
    * others.
    */
   #deferPump(): void {
@@ -72,9 +72,9 @@ export class Batcher<Item, Result> {
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1 && only) only.reject(error);
-      // Unknown what was committed: a retry could take this batch's own rows for duplicates.
+      // The commit may have succeeded. A retry could mistake this batch's own rows for duplicates.
       else if (isConnectionLost(error)) for (const each of batch) each.reject(error);
-      // A bad item must not fail the others, so each gets a transaction of its own.
+      // A bad item must not fail the others, so each item gets its own transaction.
       else for (const each of batch) await this.#run([each]);
     }
   }

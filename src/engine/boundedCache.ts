@@ -1,4 +1,4 @@
-/** A map of bounded size. When it is full, it drops the least recently used entry. */
+/** A map with a maximum size. When full, it drops the least recently used entry. */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
@@ -14,7 +14,7 @@ export class BoundedCache<K, V> {
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    // A Map iterates in the order of insertion, so the first entry is the least recently used.
+    // A Map iterates in insertion order, so the first entry is the least recently used.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;

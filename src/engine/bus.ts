@@ -4,7 +4,9 @@ export const frameKinds = ['run_status', 'step_status', 'log'] as const;
 
 export type FrameKind = (typeof frameKinds)[number];
 
-/** An entry of a run's journal (4.5). `seq` counts 1..n per run without gaps, over all kinds. */
+/**
+ * An entry of a run's journal (4.5). `seq` counts 1..n per run, over all kinds and without gaps.
+ */
 export interface Frame {
   seq: number;
   kind: FrameKind;
@@ -13,7 +15,7 @@ export interface Frame {
   payload: string;
 }
 
-/** The run that a message is about, with the columns by which listeners filter. */
+/** The run of a message, with the columns by which listeners filter. */
 export interface RunRef {
   projectId: string;
   runId: string;
@@ -21,32 +23,32 @@ export interface RunRef {
   workflow: string;
 }
 
-/** Hints between the parts of one process. Any of them may be lost: polling alone is correct. */
+/** Hints between the parts of one process. Any hint may be lost: polling alone is correct. */
 export interface BusEvents {
-  /** Lanes that have a run to claim now. */
+  /** Lanes with a run to claim. */
   'work.ready': { laneIds: readonly number[] };
-  /** A run parked that is due by itself, this many ms from now. */
+  /** A parked run becomes due in this many ms. */
   'work.due': { inMs: number };
-  /** A run got at least one new frame. The frames are in order and without gaps. */
+  /** A run got new frames. They are in order and without gaps. */
   'run.frames': RunRef & { frames: readonly Frame[] };
-  /** Journals of runs grew by frames that only the database knows. */
+  /** Runs got new frames, which are only in the database. */
   'run.moved': { runs: readonly RunRef[] };
   'event.ingested': { projectId: string; eventId: string; app: string; name: string };
-  /** A run was cancelled while a dispatcher may execute it. */
+  /** A run was cancelled while a dispatcher may be executing it. */
   'run.cancelled': { runId: string; reason: string };
-  /** A leased run is to be paused before its next step, by whichever dispatcher holds the lease. */
+  /** A leased run must pause before its next step, whichever dispatcher holds the lease. */
   'run.pausing': { runId: string };
   'registry.changed': { projectId: string };
-  /** A key was revoked. Its streams and sockets end. */
+  /** A key was revoked. Its streams and sockets must close. */
   'key.revoked': { keyId: string };
-  /** The process stops: waits for events end, and no new one begins (`isStopping`). */
+  /** The process is stopping: waits for events end, and no new wait begins (`isStopping`). */
   'service.stopping': Record<string, never>;
   'approval.changed': { projectId: string; approvalId: string };
 }
 
 export type BusEvent = keyof BusEvents;
 
-/** The key of a message, for listeners that follow one run among thousands. */
+/** The key of a message, for listeners that follow one of many runs. */
 const keyOf: { [E in BusEvent]?: (payload: BusEvents[E]) => string } = {
   'run.cancelled': (payload) => payload.runId,
 };
@@ -55,7 +57,7 @@ export class Bus {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
   #isStopping = false;
 
-  /** Whether `service.stopping` was emitted. Requests may still arrive after it. */
+  /** Whether `service.stopping` was emitted. Requests may still arrive afterwards. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -68,7 +70,8 @@ export class Bus {
   }
 
   /**
-   * Listens until the returned function is called. A key (a run's id) limits this to its messages.
+   * Listens until the returned function is called. A key (a run id) limits the listener to that
+   * run.
    */
   on<E extends BusEvent>(event: E, listener: (payload: BusEvents[E]) => void, key?: string): () => void {
     const name = key === undefined ? event : `${event} ${key}`;

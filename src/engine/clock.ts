@@ -9,7 +9,7 @@ export interface Clock {
 
 export const systemClock: Clock = Object.freeze({ now: () => new Date(), sql: () => null });
 
-/** A clock for tests, which stands still until it is moved. */
+/** A clock for tests. Its time changes only when a test moves it. */
 export class ManualClock implements Clock {
   #at: Date;
 

@@ -16,8 +16,8 @@ export interface EngineContext {
   settings: EngineSettings;
   registry: Registry;
   lanes: Lanes;
-  /** Memory for the payloads that answers hold. */
+  /** Memory for the payloads of answers. */
   payloadRoom: PayloadRoom;
-  /** The queue of reads that may take long (`longRead`). */
+  /** The queue of slow reads (`longRead`). */
   longReads: Turns;
 }

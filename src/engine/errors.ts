@@ -1,6 +1,6 @@
 /**
- * The kinds of errors of the contract, independent of transport. REST, GraphQL and MCP map each
- * kind once.
+ * The error kinds of the contract, independent of transport. REST, GraphQL and MCP map each kind
+ * once.
  */
 export const errorKinds = [
   'unauthenticated',
@@ -16,10 +16,10 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
-/** The text that callers get in place of any error but a `HoldfastError`. */
+/** The text that callers get for any error that is not a `HoldfastError`. */
 export const internalError = 'internal error';
 
-/** An error whose message is meant for the caller. All others are masked as `internalError`. */
+/** An error whose message the caller may see. All other errors are masked as `internalError`. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
   readonly kind: ErrorKind;

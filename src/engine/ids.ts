@@ -3,15 +3,15 @@ import { v7, validate } from 'uuid';
 /** A new UUIDv7. Ids sort by creation time. */
 export const newId = (): string => v7();
 
-/** The stored form of a UUID: lower case. Any other text stays as it is. */
+/** The stored form of a UUID: lower case. Any other text stays unchanged. */
 export const canonicalId = (text: string): string => (isId(text) ? text.toLowerCase() : text);
 
-/** Whether a value from outside is a UUID. Any other id is answered as unknown. */
+/** Whether a value from a caller is a UUID. Any other id is answered as unknown. */
 export const isId = (value: unknown): value is string => typeof value === 'string' && validate(value);
 
 /**
- * No UUIDv7 that is made at or after an instant sorts below this: ranges of time become ranges of
- * ids.
+ * A lower bound: a UUIDv7 made at or after the instant never sorts below it. So ranges of time
+ * become ranges of ids.
  */
 export function lowestIdAt(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, '0');

@@ -5,8 +5,8 @@ export const lastInstantMs = 253_402_300_799_000;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Parses an RFC 3339 timestamp. Undefined if there is no such instant, as on 30 February, or if its
- * year in UTC is outside 1 to 9999.
+ * Parses an RFC 3339 timestamp. Undefined if the instant does not exist, like 30 February, or if
+ * its UTC year is outside 1 to 9999.
  */
 export function parseInstant(text: string): Date | undefined {
   const upper = text.toUpperCase();

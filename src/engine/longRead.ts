@@ -4,11 +4,11 @@ import { errorCode, type ReadQuery, readRows } from './db/index.ts';
 import { busy } from './errors.ts';
 import { Turns } from './turns.ts';
 
-/** Reads that may wait, per read in progress. */
+/** The maximum number of waiting reads, per read in progress. */
 const waitingPerTurn = 100;
 
 /**
- * The queue of long reads. They get half of the pool's connections, so that passes, heartbeats and
+ * The queue of slow reads. They get half of the pool's connections, so that passes, heartbeats and
  * starts always find one.
  */
 export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): Turns => {
@@ -18,16 +18,16 @@ export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): T
 };
 
 /**
- * A `plannedRead` that may scan a whole project, and waits for its turn. Throws `busy` if the queue
- * is full, or the turn does not come in time.
+ * A `plannedRead` that may scan a whole project, so it waits for its turn. Throws `busy` if the
+ * queue is full, or the wait takes too long.
  */
 export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
   ctx.longReads.take(() => plannedRead<Row>(ctx, query));
 
 /**
- * A read that is planned for its values. All other statements have one plan for any values.
- * PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`. Both settings end
- * with the transaction, so they work behind a transaction pooler too.
+ * A read that is planned for its parameter values. All other statements have one plan for any
+ * values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`. Both settings
+ * end with the transaction, so they also work behind a transaction pooler.
  */
 export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> {
   const { readTimeoutMs } = ctx.settings;

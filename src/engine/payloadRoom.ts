@@ -1,21 +1,21 @@
-// How much payload text the answers of this process hold together. Without it, many large answers
-// at once would take all its memory.
+// Limits the payload text that the answers of this process hold together. Without it, many large
+// answers at once would use up the memory.
 //
-// Owns: the bytes that answers reserve, and the queue of the answers that wait.
-// Does not own: the payloads. An answer that has entered resizes its reservation to 0 at its end.
+// Owns: the bytes that answers reserve, and the queue of waiting answers.
+// Does not own: the payloads. An admitted answer resizes its reservation to 0 at its end.
 //
 // Invariants:
-//   P1. First come, first served: a small answer does not overtake a large one. So no answer waits
-//       for ever.
-//   P2. An answer waits only while it holds nothing; a reservation grows at once. So the answers
-//       that hold memory never wait for each other, and there is no deadlock.
-//   P3. An answer enters only if its reservation fits, or if nobody holds any. So the limit is
-//       exceeded only by reservations that grow, and by answers that may not wait.
+// P1. First come, first served: a small answer does not overtake a large one. So no answer waits
+//     for ever.
+// P2. An answer waits only while it holds no memory; a reservation grows at once. So answers that
+//     hold memory never wait for each other, and cannot deadlock.
+// P3. An answer enters only if its reservation fits, or if no memory is reserved. So only growing
+//     reservations, and answers that may not wait, exceed the limit.
 import { busy } from './errors.ts';
 
 /** The memory of one answer. */
 export interface Reservation {
-  /** Takes or gives back memory at once; 0 at the end of the answer. */
+  /** Reserves or releases memory at once; 0 at the end of the answer. */
   resize(bytes: number): void;
 }
 
@@ -26,7 +26,7 @@ interface Waiting {
 
 export interface PayloadRoomOptions {
   maxBytes: number;
-  /** How long an answer waits, in ms. */
+  /** The maximum wait of an answer, in ms. */
   waitMs: number;
 }
 
@@ -39,12 +39,12 @@ export class PayloadRoom {
     this.#options = options;
   }
 
-  /** Bytes that are reserved now. */
+  /** The bytes that are reserved now. */
   get heldBytes(): number {
     return this.#held;
   }
 
-  /** Reserves memory for an answer that may not wait. */
+  /** P2, P3: reserves memory at once, for an answer that may not wait. */
   enterNow(bytes: number): Reservation {
     let own = 0;
     const resize = (to: number): void => {
@@ -59,7 +59,7 @@ export class PayloadRoom {
 
   /**
    * Reserves memory for an answer that holds none, once it fits. Throws `busy` if that takes too
-   * long, or if `signal` says that the caller has gone.
+   * long, or if `signal` reports that the caller has gone.
    */
   async enter(bytes: number, signal: AbortSignal): Promise<Reservation> {
     if (signal.aborted) throw busy();
@@ -87,10 +87,12 @@ export class PayloadRoom {
     });
   }
 
+  // P1: only the first answer of the queue is examined.
   #admitWaiting(): void {
     for (let [next] = this.#queue; next && this.#fits(next); [next] = this.#queue) next.admit();
   }
 
+  // P3
   #fits({ bytes }: Waiting): boolean {
     return this.#held === 0 || this.#held + bytes <= this.#options.maxBytes;
   }

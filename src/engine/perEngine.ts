@@ -2,7 +2,7 @@ import type { EngineContext } from './context.ts';
 
 /**
  * State that the functions of one engine share between calls: a batcher, a cache, a hub. The first
- * use makes it, and it lives as long as the engine. The engine keeps no other state.
+ * use creates it, and it lives as long as the engine. The engine keeps no other state.
  */
 export function perEngine<Shared extends object>(make: (ctx: EngineContext) => Shared): (ctx: EngineContext) => Shared {
   const made = new WeakMap<EngineContext, Shared>();

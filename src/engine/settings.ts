@@ -1,7 +1,11 @@
-/** The largest 32-bit integer: of GraphQL, of PostgreSQL's `integer`, of timers (in ms). */
+/**
+ * The largest 32-bit integer: the limit of GraphQL, of PostgreSQL's `integer`, and of timers in ms.
+ */
 export const maxInt32 = 2 ** 31 - 1;
 
-/** Settings from outside. Times are in milliseconds. The defaults are those of the contract. */
+/**
+ * Settings from the environment. Times are in milliseconds. The defaults are those of the contract.
+ */
 export interface EngineSettings {
   /** The key material that seals secrets at rest. */
   operatorKey: string;
@@ -14,16 +18,16 @@ export interface EngineSettings {
   /** The interval between checks of AI budgets. */
   budgetCheckMs: number;
   signatureToleranceMs: number;
-  /** How long a large answer waits for memory, and a long read for its turn. */
+  /** How long a large answer waits for memory, and a slow read for its turn. */
   answerWaitMs: number;
-  /** How long a search or a statistic may take in the database. */
+  /** The time limit of a search or a statistic in the database. */
   readTimeoutMs: number;
   /** Whether runner and webhook URLs may name private addresses. */
   allowPrivateTargets: boolean;
   limits: EngineLimits;
 }
 
-/** Ceilings. A request beyond one is refused with an error that names it. */
+/** Ceilings. A request that exceeds one is refused with an error that names it. */
 export interface EngineLimits {
   jsonDepth: number;
   workflowsPerRegistration: number;

@@ -1,11 +1,11 @@
 import { busy } from './errors.ts';
 
 export interface TurnsOptions {
-  /** How much work may be in progress at once; at least 1. */
+  /** The maximum work in progress; at least 1. */
   atOnce: number;
-  /** How much work may wait. */
+  /** The maximum waiting work. */
   maxWaiting: number;
-  /** How long work may wait, in ms. */
+  /** The maximum wait, in ms. */
   waitMs: number;
   /** The text of the `busy` error. */
   refusal: string;
@@ -15,7 +15,7 @@ interface Waiting {
   begin(): void;
 }
 
-/** Limits the work in progress. The rest waits in a queue, first come, first served. */
+/** Limits the work in progress. Further work waits in a queue, first come, first served. */
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #queue: Waiting[] = [];
@@ -26,8 +26,8 @@ export class Turns {
   }
 
   /**
-   * Runs `work` when its turn comes. Throws `busy` if the queue is full, or the turn does not come
-   * in time.
+   * Runs `work` when its turn comes. Throws `busy` if the queue is full, or the wait takes too
+   * long.
    */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#atWork < this.#options.atOnce) this.#atWork += 1;

@@ -5,9 +5,9 @@ import { maxInt32 } from '../engine/settings.ts';
 export interface LoopOptions {
   /** For the log. */
   name: string;
-  /** One turn. It may nudge its own loop. */
+  /** Takes a turn, which may nudge its own loop. */
   turn: () => Promise<void> | void;
-  /** The interval from the end of a turn to the next one. Default: turns only after a nudge. */
+  /** The interval between two turns. Default: turns only after a nudge. */
   everyMs?: number;
   /** The shortest pause between turns, even after a nudge. Default: none. */
   restMs?: number;
@@ -15,18 +15,18 @@ export interface LoopOptions {
 }
 
 /**
- * Takes turns, never two at once: at intervals, and sooner after a nudge. A failed turn is logged,
- * and the next one follows after a back-off, at most an interval. So each turn must also do the
- * work of a failed one.
+ * Takes turns, one at a time: at intervals, and sooner after a nudge. A failed turn is logged, and
+ * the next one follows after a back-off of at most an interval. So each turn must also do the work
+ * of a failed one.
  */
 export class Loop {
   readonly #options: LoopOptions;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
-  /** No turn begins before, not even after a nudge. */
+  /** No turn begins earlier, even after a nudge. */
   #restsUntil = Number.NEGATIVE_INFINITY;
-  /** When the next turn is due, as nudged during the current one. */
+  /** The due time of the next turn, if nudged during the current one. */
   #nudgedAt = Number.POSITIVE_INFINITY;
   #turn: Promise<void> | undefined;
   #failures = 0;
@@ -43,7 +43,7 @@ export class Loop {
     if (this.#options.everyMs !== undefined) this.nudge();
   }
 
-  /** Takes no further turn, and forgets nudges. Resolves when the current turn has ended. */
+  /** Starts no further turn, and forgets nudges. Resolves when the current turn has ended. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#unschedule();
@@ -52,7 +52,7 @@ export class Loop {
     await this.#turn;
   }
 
-  /** Requests a turn in `inMs` at the latest. Ignored unless the loop is running. */
+  /** Requests a turn within `inMs`. Ignored unless the loop is running. */
   nudge(inMs = 0): void {
     if (!this.#isRunning) return;
     if (this.#turn) this.#nudgedAt = Math.min(this.#nudgedAt, performance.now() + inMs);

@@ -10,7 +10,7 @@ export interface OutboxOptions<Item> {
   log: Logger;
 }
 
-/** A queue of items to send. Sends many at a time, and retries until they were received. */
+/** A queue of items to send. Sends many at a time, and retries until they are received. */
 export class Outbox<Item> {
   readonly #options: OutboxOptions<Item>;
   #queue: Item[] = [];
@@ -25,14 +25,14 @@ export class Outbox<Item> {
     this.#sending ??= this.#send();
   }
 
-  /** Resolves once all items are sent, or after that time. */
+  /** Resolves when all items are sent, or after the timeout. */
   async idle(withinMs: number): Promise<void> {
     if (this.#sending) await within(withinMs, this.#sending);
   }
 
   async #send(): Promise<void> {
     const { log, name, send } = this.#options;
-    // Items that are added in the same turn go together.
+    // Items that are added in the same turn share a request.
     await Promise.resolve();
     for (let failures = 0; this.#queue.length > 0; ) {
       const batch = this.#queue.slice(0, maxBatch);

@@ -1,4 +1,4 @@
-/** Waits for work, at most for that time. The work itself continues. */
+/** Waits for work until the timeout. The work itself continues. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {

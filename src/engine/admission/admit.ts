@@ -15,9 +15,9 @@ const batcherOf = perEngine((ctx) => {
 });
 
 /**
- * Takes starts through flow control and records the admitted ones, together with other starts that
- * arrive meanwhile. Committed and announced when it resolves. Starts without gates are recorded at
- * once.
+ * Takes starts through flow control and records the admitted ones. Starts that arrive at the same
+ * time share a transaction. The promise resolves after the commit and the announcement. Starts
+ * without gates are recorded at once.
  */
 export async function admit(ctx: EngineContext, intake: Intake): Promise<Admission | { kind: 'stale' }> {
   if (intake.runs.some((run) => run.gates)) {

@@ -7,17 +7,16 @@ import { type Admission, admitWithin, StaleIntake } from './admitWithin.ts';
 import { inWaves } from './waves.ts';
 
 /**
- * The outcome of an intake that is not part of a transaction of the caller. `stale`: nothing was
- * written, because it was decided on an old copy of the registry. `failed`: only the reason tells
- * whether anything was written.
+ * The outcome of an intake that has its own transaction. `stale`: nothing was written, because the
+ * decision used an old copy of the registry. `failed`: only the reason tells whether anything was
+ * written.
  */
 export type Settled = Admission | { kind: 'stale' } | { kind: 'failed'; reason: unknown };
 
 /**
- * Takes intakes through the gates that came at the same time, and are not related otherwise. Each
- * wave is a transaction of its own. It locks keys, rates, buffers and singletons in the order of
- * the gates, and sorted in each, so that two processes never wait for each other. Never throws: one
- * bad intake must not fail its neighbours.
+ * Takes unrelated intakes through the gates. Each wave is a transaction, which locks keys, rates,
+ * buffers and singletons in the order of the gates, sorted within each. So two processes cannot
+ * deadlock. Never throws, because a bad intake must not fail the others.
  */
 export async function admitTogether(ctx: EngineContext, intakes: readonly Intake[]): Promise<Settled[]> {
   const settled: Settled[] = [];
@@ -44,7 +43,7 @@ async function settle(ctx: EngineContext, intakes: readonly Intake[]): Promise<S
 interface Attempt {
   settled?: Settled[];
   error?: unknown;
-  /** Nothing was written for certain: what failed came before the commit. */
+  /** Whether the attempt failed before its commit, so nothing was written. */
   isUndone: boolean;
 }
 
@@ -65,7 +64,7 @@ async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promi
   }
 }
 
-/** `own` is a run whose queue row the caller has locked in the transaction. */
+/** `own` is a run whose queue row the caller has locked in this transaction. */
 export const admissionTransaction = (ctx: EngineContext, tx: Transaction, own?: string): AdmissionTransaction => ({
   ctx,
   tx,

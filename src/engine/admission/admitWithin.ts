@@ -12,10 +12,9 @@ import { inWaves } from './waves.ts';
 
 /**
  * The outcome of an intake.
- * - `created`: recorded. `intake` is what was written: without the runs that were withheld, and
- *   with start times. `withheld` says for each run that was planned why there is none; undefined
- *   where there is.
- * - `deduped`: its own key was seen before; `refId` is the event or run that came first.
+ * - `created`: recorded. `intake` holds the written rows: without withheld runs, with start times.
+ *   `withheld` has an entry per planned run: the reason, or undefined if the run exists.
+ * - `deduped`: the intake's own key was claimed before. `refId` is the first event or run.
  */
 export type Admission =
   | {
@@ -25,7 +24,7 @@ export type Admission =
     }
   | { kind: 'deduped'; refId: string };
 
-/** Thrown out of a transaction that was decided on an old copy of the registry. */
+/** Aborts a transaction whose decision used an old copy of the registry. */
 export class StaleIntake extends Error {
   readonly projectIds: readonly string[];
 
@@ -36,19 +35,19 @@ export class StaleIntake extends Error {
 }
 
 /**
- * Takes starts through the gates and records the admitted ones, in the caller's transaction.
- * Throws `StaleIntake`, after which the transaction must not be committed.
+ * Takes starts through the gates and records the admitted ones, in the caller's transaction. If it
+ * throws `StaleIntake`, the caller must roll the transaction back.
  */
 export async function admitWithin(admission: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {
   return inOrder(admission, intakes, passAll);
 }
 
-/** The same for starts that have passed the door and leave a buffer. */
+/** Like `admitWithin`, for starts that leave a buffer. */
 export async function startWithin(admission: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {
   return inOrder(admission, intakes, passFromBuffer);
 }
 
-/** A start with all of the run that it would become. */
+/** A start with the complete run to create. */
 interface RunCandidate extends Candidate {
   readonly run: NewRun;
 }
@@ -75,7 +74,7 @@ async function inOrder(admission: AdmissionTransaction, intakes: readonly Intake
 
 const isHeldUp = ({ runs }: Intake): boolean => runs.some((run) => run.gates !== undefined);
 
-/** Starts without gates: one statement records them, and drops repeats. */
+/** Records starts without gates in one statement. The statement drops duplicates. */
 async function recordAll({ ctx, tx }: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {
   const outcomes = await ingestWithin(ctx, tx, intakes);
   return intakes.map((intake, position) => {
@@ -107,15 +106,15 @@ async function admitWave(
     if (holder !== undefined) return { kind: 'deduped', refId: holder };
     const index = next++;
     const [intake, outcome] = [written[index], outcomes[index]];
-    if (!intake || outcome?.kind !== 'created') throw new Error('an intake was left unanswered');
+    if (!intake || outcome?.kind !== 'created') throw new Error('an intake has no outcome');
     const withheld = (candidates[index] ?? []).map(withheldOf);
     return { kind: 'created', intake, withheld };
   });
 }
 
 /**
- * Claims the keys whose repeat drops a whole intake. Answers the indexes of such repeats, each with
- * the event or run that came first.
+ * Claims the keys whose duplicate drops a whole intake. Returns the index of each duplicate, with
+ * the first event or run.
  */
 async function claimOwnKeys(
   { ctx, tx }: AdmissionTransaction,
@@ -145,18 +144,16 @@ const candidateOf = (run: NewRun): RunCandidate => ({
   singleton: run.singleton,
 });
 
-/**
- * The rows to write: the runs that nothing withheld, and the event with the outcome of each start.
- */
+/** The rows to write: the admitted runs, and the event with the outcome of each start. */
 function asAdmitted(intake: Intake, candidates: readonly RunCandidate[]): Intake {
   const runs = candidates.flatMap(({ run, withheld, startAt, singleton }) =>
     withheld === undefined ? [{ ...run, gates: undefined, startAt, singleton }] : [],
   );
-  const event = intake.event && { ...intake.event, triggered: toldOf(intake.event.triggered, candidates) };
+  const event = intake.event && { ...intake.event, triggered: outcomesOf(intake.event.triggered, candidates) };
   return { ...intake, event, runs, isClaimed: true };
 }
 
-const toldOf = (triggered: readonly Triggered[], candidates: readonly Candidate[]): Triggered[] =>
+const outcomesOf = (triggered: readonly Triggered[], candidates: readonly Candidate[]): Triggered[] =>
   triggered.map((entry, position) => {
     const { withheld, existingRunId } = candidates[position] ?? {};
     return withheld === undefined

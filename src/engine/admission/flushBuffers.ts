@@ -7,29 +7,33 @@ import { type FlushPlan, planFlush } from './flushPlan.ts';
 import { moveBuffersBack } from './sql/moveBuffersBack.ts';
 import { postponeBuffers } from './sql/postponeBuffers.ts';
 import { type BufferedItem, readBufferItems } from './sql/readBufferItems.ts';
+import { type FlushedEvent, recordFlushed } from './sql/recordFlushed.ts';
 import { removeFlushed } from './sql/removeFlushed.ts';
 import { type BufferPolicy, type DueBuffer, takeDueBuffers } from './sql/takeDueBuffers.ts';
-import { type FlushedEvent, tellEvents } from './sql/tellEvents.ts';
 import { inWaves } from './waves.ts';
 
 /*
  * Owns: the flush of due buffers of `debounce` and `batch`.
- * Does not own: filling buffers (gates), the times of flushes (the scheduler's loops).
+ * Does not own: filling buffers (the gates), or when to flush (the scheduler).
  *
- * 1. One commit creates a run and removes its buffered starts: a crash before it leaves the buffer
- *    due.
- * 2. A start continues after its stage: from `debounce` into a batch, if the workflow has one, else
- *    to its start.
- * 3. What was accepted is not lost: while the project is suspended, or a `singleton`
- *    with `skip` has a holder, the buffer stays, and is tried again.
- * 4. A buffer that cannot be flushed delays no other.
- * 5. The records of the events that a run is made of name it, from the same commit on.
- * 6. A decision on an old copy of the registry is not written, and its buffer stays due.
- * 7. A transaction that holds buffers waits for no other connection: all connections may be taken
- *    by transactions that wait for these buffers.
+ * Invariants:
+ * B1. The commit that creates the run removes its buffered starts. After a crash before the commit,
+ *     the buffer is still due.
+ * B2. A start continues after its stage: from `debounce` into the workflow's batch, if any, else to
+ *     its run.
+ * B3. An accepted start is never lost. While the project is suspended, or a `skip` singleton has a
+ *     holder, the buffer stays and is retried.
+ * B4. A buffer that cannot be flushed does not delay the others.
+ * B5. The same commit adds the run to the records of its events.
+ * B6. A decision that used an old copy of the registry is not written. The buffer stays due.
+ * B7. A transaction that holds buffers needs no second connection. All connections may be in use by
+ *     transactions that wait for these buffers.
  */
 
-/** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
+/**
+ * The limits of one transaction: buffers, events and bytes. A transaction always flushes at least
+ * one buffer.
+ */
 const page = { buffers: 200, items: 5_000, bytes: 4 * 1024 * 1024 };
 
 const heldPauseMs = 1_000;
@@ -37,13 +41,13 @@ const refusedPauseMs = 30_000;
 const failedPauseMs = 60_000;
 
 interface FlushReport {
-  /** Runs that were started, or put into a batch. */
+  /** Buffers whose starts became a run or part of a batch. */
   flushed: number;
-  /** Whether more may be due at once. */
+  /** Whether more buffers may be due now. */
   again: boolean;
 }
 
-/** Flushes the due buffers, at most a page of each policy. */
+/** Flushes due buffers, at most one page per policy. */
 export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> {
   const debounced = await flushPage(ctx, 'debounce', page.buffers);
   const batched = await flushPage(ctx, 'batch', page.buffers);
@@ -58,6 +62,7 @@ async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number
       return flushWithin(admissionTransaction(ctx, tx), { policy, limit, taken });
     });
   } catch (error) {
+    // B6
     if (error instanceof StaleIntake) for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
     else if (isTransient(error) || taken.length === 0) throw error;
     else await flushOneByOne(ctx, { policy, taken, error });
@@ -65,10 +70,7 @@ async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number
   }
 }
 
-/**
- * A buffer that cannot be flushed must not delay the others: it is postponed, and logged as an
- * error.
- */
+/** B4: retries the buffers one by one, postpones the one that fails, and logs it as an error. */
 async function flushOneByOne(
   ctx: EngineContext,
   { policy, taken, error }: { policy: BufferPolicy; taken: readonly DueBuffer[]; error: unknown },
@@ -76,7 +78,7 @@ async function flushOneByOne(
   const [first, ...others] = taken;
   if (first && others.length === 0) {
     const { id, projectId, app, workflow } = first;
-    ctx.log.error({ error, projectId, app, workflow, bufferId: id }, 'a buffer could not be flushed');
+    ctx.log.error({ error, projectId, app, workflow, bufferId: id }, 'buffer flush failed: postponing it');
     await postponeBuffers(ctx.db, { postponed: [{ id, pauseMs: failedPauseMs }], now: ctx.clock.sql() });
   } else {
     for (const _ of taken) await flushPage(ctx, policy, 1);
@@ -95,6 +97,7 @@ async function flushWithin(admission: AdmissionTransaction, { policy, limit, tak
   taken.push(...fitting(due));
   if (taken.length === 0) return { flushed: 0, again: false };
   const plans = firstWave(await planAll(admission, policy, taken));
+  // B2
   const intakes = plans.map((each) => each.intake);
   const admissions = await startWithin(admission, intakes);
   const flushed = await settle(admission, plans, admissions);
@@ -103,15 +106,15 @@ async function flushWithin(admission: AdmissionTransaction, { policy, limit, tak
 }
 
 /**
- * Starts that compete for one singleton go one after the other, so that each transaction takes its
- * locks in one order.
+ * The buffers whose starts do not compete for a singleton. The others follow in later transactions,
+ * so that each transaction takes its locks in one order.
  */
 function firstWave(plans: readonly FlushPlan[]): FlushPlan[] {
   const [first = []] = inWaves(plans.map((each) => each.intake));
   return first.flatMap((position) => plans[position] ?? []);
 }
 
-/** As many buffers as fit one transaction, the first in any case. */
+/** As many buffers as one transaction may flush, at least the first. */
 function fitting(due: readonly DueBuffer[]): DueBuffer[] {
   let [items, bytes] = [0, 0];
   return due.filter((buffer, position) => {
@@ -132,6 +135,7 @@ async function planAll(
   }
   const plans: FlushPlan[] = [];
   const lanes = ctx.lanes.within(tx);
+  // B7: lanes and snapshots are read in this transaction.
   for (const buffer of buffers) {
     const snapshot = await ctx.registry.snapshotWithin(tx, buffer.projectId);
     plans.push(await planFlush({ lanes }, snapshot, { policy, buffer, items: itemsOf.get(buffer.id) ?? [] }));
@@ -139,7 +143,7 @@ async function planAll(
   return plans;
 }
 
-/** Removes starts that became a run or part of a batch; postpones the others. */
+/** B1, B3: removes starts that became a run or part of a batch, and postpones the others. */
 async function settle(
   { ctx, tx }: AdmissionTransaction,
   plans: readonly FlushPlan[],
@@ -153,7 +157,8 @@ async function settle(
   const flushed = plans.flatMap((plan) => (staying.has(plan.buffer.id) ? [] : [plan.flushed]));
   if (flushed.length > 0) await removeFlushed(tx, { flushed });
   const events = plans.flatMap((plan, position) => eventsOf(plan, admissions[position]));
-  if (events.length > 0) await tellEvents(tx, { flushed: events });
+  // B5
+  if (events.length > 0) await recordFlushed(tx, { flushed: events });
   if (postponed.length > 0) {
     await postponeBuffers(tx, { postponed, now: ctx.clock.sql() });
     const inMs = Math.min(...postponed.map((each) => each.pauseMs));
@@ -162,10 +167,7 @@ async function settle(
   return flushed.length;
 }
 
-/**
- * The events from which a run was created now. A start that went from one buffer into the next has
- * no run yet.
- */
+/** The events whose run was created now. A start that moved into a batch has no run yet. */
 function eventsOf({ eventIds }: FlushPlan, admission: Admission | undefined): FlushedEvent[] {
   const [run] = admission?.kind === 'created' ? admission.intake.runs : [];
   if (!run) return [];
@@ -173,27 +175,27 @@ function eventsOf({ eventIds }: FlushPlan, admission: Admission | undefined): Fl
   return eventIds.map((eventId) => ({ eventId, app, workflow, runId }));
 }
 
-/** How long a buffer has to stay, in ms; undefined when it has been flushed. */
+/** The delay in ms before the next try; undefined if the buffer was flushed. */
 function pauseOf({ isRefused }: FlushPlan, admission: Admission | undefined): number | undefined {
   if (isRefused) return refusedPauseMs;
-  if (admission?.kind !== 'created') throw new Error('a buffered start was left unanswered');
+  if (admission?.kind !== 'created') throw new Error('a buffered start has no outcome');
   const reason = admission.withheld[0]?.reason;
   if (reason === undefined || reason === 'batched') return undefined;
   return heldPauseMs;
 }
 
 const pageSize = 500;
-/** Clocks are often set back by seconds; a wait of that length does no harm. */
+/** Clocks are often set back by seconds. Waiting that much longer does no harm. */
 const toleranceMs = 60_000;
 
 /**
- * Moves buffers back that were filled while the clock ran ahead: starts that were gathered a day
- * early would wait for that day. Answers how many it moved.
+ * Corrects buffers that were filled while the clock ran ahead. Without this, starts from a day
+ * ahead would wait for that day. Returns the number of changed buffers.
  */
 export async function reanchorBuffers(ctx: EngineContext): Promise<number> {
   const moved = await moveBuffersBack(ctx.db, { limit: pageSize, toleranceMs, now: ctx.clock.sql() });
   if (moved.length === 0) return 0;
-  ctx.log.warn({ buffers: moved.length }, 'the clock was set back: what is buffered follows it');
+  ctx.log.warn({ buffers: moved.length }, 'clock set back: buffers moved');
   ctx.bus.emit('work.due', { inMs: 0 });
   return moved.length;
 }

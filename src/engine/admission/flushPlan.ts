@@ -11,17 +11,17 @@ import type { BufferPolicy, DueBuffer } from './sql/takeDueBuffers.ts';
 export interface FlushPlan {
   buffer: DueBuffer;
   intake: Intake;
-  /** The events in the log that go into the run. */
+  /** The recorded events whose starts go into the run. */
   eventIds: readonly string[];
-  /** The items that leave the buffer once the intake is recorded. */
+  /** The items to remove once the intake is recorded. */
   flushed: Flushed;
-  /** Whether nothing starts now: the project is suspended. */
+  /** Whether no run may start now: the project is suspended, or the workflow is gone. */
   isRefused: boolean;
 }
 
 /**
- * Prepares the run of a buffer by the definition in force. A buffer with more starts than one run
- * may have keeps the rest.
+ * Prepares the run of a buffer by the current definition. If the buffer holds more starts than one
+ * run may have, the rest stays.
  */
 export async function planFlush(
   ctx: { lanes: LaneMaker },
@@ -39,12 +39,12 @@ export async function planFlush(
   return { buffer, intake, eventIds, flushed: flushedOf(buffer, items, taken), isRefused };
 }
 
-/** By the policy in force, also if the starts were gathered under another one. */
+/** The limit of the current policy, even if the starts were buffered under another one. */
 function maxSizeOf(policy: BufferPolicy, definition: Definition | undefined): number {
   return policy === 'batch' ? (definition?.flowControl?.batch?.maxSize ?? Number.POSITIVE_INFINITY) : 1;
 }
 
-/** The run has the fields of the first start, and all events. */
+/** The run has the fields of the first start, and the events of all. */
 function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf {
   const [first] = items;
   if (!first) throw new Error('a buffer is empty');

@@ -12,7 +12,7 @@ import { boundedText, parseTags } from '../runs/index.ts';
 import { admit } from './admit.ts';
 import type { Admission } from './admitWithin.ts';
 
-/** The body of a manual trigger (4.2), as it comes from outside. */
+/** The body of a manual trigger (4.2), unchecked. */
 export interface TriggerInput {
   input?: RawJson | undefined;
   eventName?: unknown;
@@ -24,12 +24,12 @@ export interface TriggerInput {
 export interface TriggerAnswer {
   workflow: string;
   app: string;
-  /** Absent when the request was held back. */
+  /** Undefined if the start was withheld. */
   runId: string | undefined;
   eventName: string;
-  /** Why there is no run; undefined when there is one. */
+  /** Why no run exists; undefined if one does. */
   withheld: Withheld | undefined;
-  /** The run because of which there is none, where there is one. */
+  /** The run that caused the start to be withheld, if any. */
   existingRunId: string | undefined;
 }
 
@@ -43,8 +43,8 @@ interface Trigger {
 const noInput = RawJson.of({});
 
 /**
- * Starts one run by identity (4.2). Throws `invalid`, `notFound` for a workflow that is not
- * registered, `noRunner` when nobody could serve it, `suspended`.
+ * Starts one run of a named workflow (4.2). Throws `invalid`, `notFound` for an unknown workflow,
+ * `noRunner` if no runner can serve it, and `suspended`.
  */
 export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Promise<TriggerAnswer> {
   const { projectId, app, name, input } = trigger;
@@ -96,8 +96,8 @@ const unservable = ({ app, name }: Definition, pin: string | undefined): Error =
   );
 
 /**
- * Anycast needs a live runner. A pin needs its runner to be known: while that is gone, the run
- * waits for it.
+ * Whether a run could ever execute. Anycast needs a live runner. A pin needs a known runner,
+ * because the run may wait for it to return.
  */
 function isServable(
   ctx: EngineContext,

@@ -3,13 +3,13 @@ import { contestedKeys } from '../flow/policies/index.ts';
 import { type Intake, keyOfIntake } from '../ingest/index.ts';
 
 /**
- * Splits intakes so that within a wave no two of them compete for a key or a singleton: the outcome
- * of the first decides about the second. Competing intakes keep their order. Most often there is
- * one wave. Answers indexes.
+ * Splits intakes into waves. Two intakes that compete for a key or a singleton are in different
+ * waves, because the outcome of the first decides about the second. Competing intakes keep their
+ * order. Usually there is one wave. Returns indexes.
  */
 export const inWaves = (intakes: readonly Intake[]): number[][] => split(intakes.map(contestedBy));
 
-/** The same for starts that are past the door. */
+/** Like `inWaves`, for starts that have passed the first gates. */
 export const startWaves = <Start extends StartCandidate>(candidates: readonly Start[]): Start[][] =>
   split(candidates.map(({ run, gates }) => contestedKeys(run, gates, 'start').map(nameIn(run.projectId)))).map((wave) =>
     wave.flatMap((position) => candidates[position] ?? []),

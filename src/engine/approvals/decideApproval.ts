@@ -22,9 +22,9 @@ export interface DecisionCall {
 }
 
 /**
- * Decides an open approval and wakes its run, in one transaction (4.7). Only one of several
- * decisions wins. A paused run continues once it is resumed. Throws `notFound`, and `conflict` if
- * the approval is not open any more.
+ * Decides an open approval and wakes its run, in one transaction (4.7). If several decisions
+ * arrive, exactly one wins. A paused run continues after it is resumed. Throws `notFound`, and
+ * `conflict` if the approval is no longer open.
  */
 export async function decideApproval(ctx: EngineContext, call: DecisionCall): Promise<void> {
   const { projectId, approvalId, status, actor } = call;
@@ -43,8 +43,8 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
 }
 
 /**
- * Locks the run first, as every change of a run does. Then the first transaction that finds the
- * approval open wins.
+ * Locks the run first, as every change of a run does. The first transaction that finds the approval
+ * open wins.
  */
 function decideUnderLock(
   ctx: EngineContext,
@@ -68,15 +68,15 @@ function decideUnderLock(
   });
 }
 
-/** The decider, as the approval names it. */
+/** The decider, as recorded in the approval. */
 export interface Decider {
   decidedBy: string;
   decidedVia: Extract<DecidedVia, 'console' | 'mcp' | 'api'>;
 }
 
 /**
- * The decider and the channel, by the authentication of the call (4.7, 5): the person whom a
- * platform key names, or else the key. A body cannot change them.
+ * The decider and the channel, from the authentication of the call (4.7, 5). The decider is the
+ * person that a platform key names, or else the key. A request body cannot change them.
  */
 export function deciderOf(principal: Principal, surface: 'rest' | 'graphql' | 'mcp'): Decider {
   const person = principal.kind === 'platform' ? principal.actor : undefined;

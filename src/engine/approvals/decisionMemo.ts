@@ -2,7 +2,7 @@ import type { ApprovalDecision } from './approval.ts';
 
 interface Decided {
   status: ApprovalDecision;
-  /** JSON texts: the proposed arguments, and the edited ones. */
+  /** JSON texts: the proposed and the edited arguments. */
   args: string;
   editedArgs: string | undefined;
   decidedBy: string;

@@ -4,14 +4,14 @@ import { decisionMemo } from './decisionMemo.ts';
 import { type ExpiredRow, expireDueApprovals } from './sql/expireDueApprovals.ts';
 import { listDueApprovals } from './sql/listDueApprovals.ts';
 
-/** Runs that one transaction locks. */
+/** The maximum number of runs that one transaction locks. */
 const pageSize = 200;
 const decidedBy = 'system:timeout';
 
 /**
- * Applies due deadlines (3.2), a page at most. Answers their number; call again until it answers 0.
- * If a decision comes at the same moment, one of the two closes the approval, and the other finds
- * it closed. A deadline also takes effect in a paused run, which continues once it is resumed.
+ * Applies due deadlines (3.2), one page at most. Returns their number; call again until it returns
+ * 0. If a decision arrives at the same time, only the first of the two takes effect. A deadline
+ * also applies to a paused run, which continues after it is resumed.
  */
 export async function expireApprovals(ctx: EngineContext): Promise<number> {
   const now = ctx.clock.sql();
@@ -32,7 +32,7 @@ export async function expireApprovals(ctx: EngineContext): Promise<number> {
   });
 }
 
-/** The end of the step by its deadline; an escalated approval keeps waiting. */
+/** The step's result at its deadline. An escalated approval keeps waiting. */
 function settlementOf(row: ExpiredRow): StepSettlement | undefined {
   const { status, runId, stepIndex, step, args, decidedAt } = row;
   const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined, isDecision: true };

@@ -2,9 +2,9 @@ import type { EngineContext } from '../context.ts';
 import { burst, Mailbox } from '../timeline/index.ts';
 
 /**
- * Ids of a project's approvals as they are requested, decided, escalated or cancelled, from now on.
- * Best effort: a missed one is a reason to read again. A consumer that falls ten thousand behind is
- * cut off.
+ * The ids of a project's approvals that are requested, decided, escalated or cancelled from now on.
+ * An id may be missed, so consumers must also read the list. A consumer that falls 10,000 ids
+ * behind is disconnected.
  */
 export function tailApprovals(
   ctx: EngineContext,

@@ -5,17 +5,17 @@ import { Followers, type JournalReader, Poller } from '../timeline/index.ts';
 import { type IngestedEvent, listEventsAfter } from './sql/listEventsAfter.ts';
 
 const intervalMs = 1_000;
-/** Events that are announced within this share a look. */
+/** Events announced within this time share a read. */
 const announcedMs = 10;
-/** How many events a look reads of a project, and a tail holds. */
+/** The maximum number of events per project and read, and per tail. */
 export const pageEvents = 1_000;
 
 /**
- * Owns: who follows the events of which project, and the looks into the database: soon after an
- * announcement, and every second for events of other processes, dead ones included.
- * Does not own: what a reader has read; each keeps that itself.
+ * Owns: the readers of each project's events, and when to read. Announced events are read soon. All
+ * others are read every second: events of other processes, including crashed ones.
+ * Does not own: the position of a reader.
  *
- * One look reads for all readers of a project that are up to date; the others read by themselves.
+ * A read serves all readers of a project that are up to date. The others read by themselves.
  */
 export class EventHub {
   readonly #ctx: EngineContext;
@@ -35,7 +35,7 @@ export class EventHub {
       what: 'events that were announced',
       log: ctx.log,
       nextInMs: () => (this.#announced.size > 0 ? announcedMs : undefined),
-      runOnce: () => this.#lookAtAnnounced(),
+      runOnce: () => this.#readAnnounced(),
     });
     ctx.bus.on('event.ingested', ({ projectId }) => {
       if (!this.#projects.has(projectId)) return;
@@ -53,19 +53,19 @@ export class EventHub {
     };
   }
 
-  /** Looks once for events that nobody announced, and has those delivered whose process died. */
+  /** Reads unannounced events, and delivers the events of crashed processes. */
   async runOnce(): Promise<void> {
-    await this.#look([...this.#projects.keys]);
+    await this.#read([...this.#projects.keys]);
     await recoverPending(this.#ctx);
   }
 
-  async #lookAtAnnounced(): Promise<void> {
+  async #readAnnounced(): Promise<void> {
     const announced = [...this.#announced];
     this.#announced = new Set();
-    await this.#look(announced);
+    await this.#read(announced);
   }
 
-  async #look(projectIds: readonly string[]): Promise<void> {
+  async #read(projectIds: readonly string[]): Promise<void> {
     for (const projectId of projectIds) {
       for (const reader of this.#projects.of(projectId)) if (reader.tip === undefined) reader.look();
     }
@@ -81,7 +81,7 @@ export class EventHub {
   #offer(projectId: string, events: readonly IngestedEvent[]): void {
     for (const reader of this.#projects.of(projectId)) {
       reader.offer(events);
-      // What is beyond the page each reads by itself.
+      // The page is full, so each reader reads the rest by itself.
       if (events.length === pageEvents) reader.look();
     }
   }

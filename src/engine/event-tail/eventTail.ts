@@ -8,13 +8,13 @@ import { eventHub, pageEvents } from './eventHub.ts';
 import { type IngestedEvent, listEventsAfter } from './sql/listEventsAfter.ts';
 import { findEventSeq, readBeginnings } from './sql/readBeginnings.ts';
 
-/** Whether a stream tells an event: it began before the event was recorded. */
-export type IsNews = (event: Pick<IngestedEvent, 'id' | 'seq'>) => boolean;
+/** Whether an event was recorded after a stream began. */
+export type IsNewEvent = (event: Pick<IngestedEvent, 'id' | 'seq'>) => boolean;
 
 interface Beginning {
-  /** The last number that is not told. */
+  /** The last number before the stream began. */
   seq: number;
-  /** Events that get their numbers later, and are not told either. */
+  /** Events that were recorded before, but get their numbers later. */
   pending: readonly string[];
 }
 
@@ -28,21 +28,21 @@ const beginningsOf = perEngine((ctx) => {
 });
 
 /**
- * Tells the events of a project that are recorded from now on from those of before. An event is
- * acknowledged before it gets its number: so events without a number count as well.
+ * A filter for events that are recorded from now on. An event is acknowledged before it gets its
+ * number. So the filter also excludes recorded events without a number.
  */
-export async function eventsFromNow(ctx: EngineContext, projectId: string): Promise<IsNews> {
-  return newsOf(await beginningsOf(ctx).add(projectId));
+export async function eventsFromNow(ctx: EngineContext, projectId: string): Promise<IsNewEvent> {
+  return isAfter(await beginningsOf(ctx).add(projectId));
 }
 
-function newsOf({ seq, pending }: Beginning): IsNews {
+function isAfter({ seq, pending }: Beginning): IsNewEvent {
   const past = new Set(pending);
   return (event) => event.seq > seq && !past.has(event.id);
 }
 
 async function beginningAfter(ctx: EngineContext, projectId: string, id: string): Promise<Beginning> {
   const [found] = await findEventSeq(ctx.db, { projectId, id });
-  // The event may be without a number yet.
+  // The event may not have a number yet.
   return { seq: found?.seq ?? 0, pending: [canonicalId(id)] };
 }
 
@@ -64,15 +64,14 @@ export interface EventTailQuery {
   projectId: string;
   app?: string | undefined;
   name?: string | undefined;
-  /** The last event that the consumer has seen: those after it come first. Default: none. */
+  /** The last event that the consumer has seen. Later events come first. Default: none. */
   afterId?: string | undefined;
 }
 
 /**
- * A project's events in the order of their delivery (4.3), each once, none left out, whichever
- * process records them; a slow consumer holds no more than a page. The record itself is read from
- * the event log. Once this resolves, the consumer is told of all that is recorded from then on.
- * Throws `invalid` when `afterId` is no id.
+ * A project's events in order of delivery (4.3), each exactly once, whichever process records them.
+ * A slow consumer holds at most a page. Event records are read from the event log. After the
+ * promise resolves, no new event is missed. Throws `invalid` if `afterId` is no id.
  */
 export async function tailEvents(
   ctx: EngineContext,
@@ -82,9 +81,9 @@ export async function tailEvents(
   const beginning = await (afterId === undefined
     ? beginningsOf(ctx).add(projectId)
     : beginningAfter(ctx, projectId, afterId));
-  const isNews = newsOf(beginning);
+  const isNew = isAfter(beginning);
   const journal = journalOf(ctx, projectId, (event) => {
-    return isNews(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
+    return isNew(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
   });
   return new JournalTail(journal, { from: beginning.seq });
 }

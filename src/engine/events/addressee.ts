@@ -2,14 +2,13 @@ import type { Definition, ProjectSnapshot } from '../model/index.ts';
 import { capableRunners } from '../runners/index.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
-/** Why an event is refused that names an app or a runner where nobody is there to receive it. */
+/** Why an event is refused if no app or runner can receive it. */
 export const unregistered = 'event names an unregistered workflow';
 
 type Address = Pick<ParsedEvent, 'targetApp' | 'runner'>;
 
 /**
- * Whether an event has somebody to go to: one that names an app or a runner must, a broadcast need
- * not.
+ * Whether an event has a receiver. An event to an app or a runner needs one; a broadcast does not.
  */
 export function hasAddressee(snapshot: ProjectSnapshot, { name, ...address }: Address & { name: string }): boolean {
   if (address.targetApp === undefined && address.runner === undefined) return true;
@@ -17,10 +16,7 @@ export function hasAddressee(snapshot: ProjectSnapshot, { name, ...address }: Ad
   return false;
 }
 
-/**
- * Whether a workflow is of the app that an event names, and was registered by the runner that it
- * names.
- */
+/** Whether a workflow matches the app and the runner of an event. */
 export const isAddressed = (
   snapshot: ProjectSnapshot,
   { targetApp, runner }: Address,

@@ -7,7 +7,7 @@ import {
 } from '../json/index.ts';
 import { boundedText, parseTags, type Tags } from '../runs/index.ts';
 
-/** The body of `POST /events` (4.3), as it comes from outside. */
+/** The body of `POST /events` (4.3), unchecked. */
 export interface EventInput {
   name?: unknown;
   app?: unknown;
@@ -19,7 +19,7 @@ export interface EventInput {
   session?: unknown;
 }
 
-/** The same, checked. */
+/** A checked event. */
 export interface ParsedEvent {
   name: string;
   app: string;
@@ -34,7 +34,7 @@ export interface ParsedEvent {
 const defaultApp = 'default';
 const unsupported = 'unsupported character in event';
 
-/** Checks an event from outside. Throws `invalid`, naming the field and the limit. */
+/** Checks an event from a caller. Throws `invalid`, which names the field and the limit. */
 export function parseEvent(input: EventInput): ParsedEvent {
   refuseUnsupported(input);
   const name = boundedText('name', input.name);

@@ -7,7 +7,7 @@ import { suspensionOf } from '../projects/index.ts';
 import { isAddressed } from './addressee.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
-/** An event with everything that follows from it, decided and not yet written. */
+/** A planned event with its runs, not yet written. */
 export interface EventPlan {
   intake: Intake;
   eventId: string;
@@ -17,13 +17,13 @@ export interface EventPlan {
 interface Origin {
   source: NewEvent['source'];
   sourceRunId: string | undefined;
-  /** Of the runs that it starts. */
+  /** The depth of the runs that the event starts. */
   depth: number;
 }
 
 const noData = RawJson.of({});
 
-/** Matches an event against the snapshot's triggers and prepares the record and the runs. */
+/** Matches an event with the snapshot's triggers, and prepares the record and the runs. */
 export async function planEvent(
   ctx: EngineContext,
   snapshot: ProjectSnapshot,

@@ -12,18 +12,18 @@ import { deliverEvent } from './wakeWaiters.ts';
 
 /** The answer of `POST /events` (4.3). */
 export interface EventAnswer {
-  /** The event's log id; of the first event when this one was a repeat. */
+  /** The event's log id. A duplicate returns the id of the first event. */
   eventId: string;
-  /** As the first entry of `triggered` says. */
+  /** The run of the first `triggered` entry. */
   runId: string | undefined;
   /**
-   * The run because of which a start was withheld: the first that `triggered` names; of a repeat,
-   * the first event's.
+   * The run that caused a start to be withheld: the first one that `triggered` names. A duplicate
+   * returns that of the first event.
    */
   existingRunId: string | undefined;
-  /** Runs whose wait this event ended. */
+  /** The number of runs that this event woke. */
   woke: number;
-  /** Whether it repeats an event of before: then it came to nothing. */
+  /** Whether an earlier event had the same `dedupeId`. A duplicate is dropped. */
   deduped: boolean;
   suspended: boolean;
   triggered: readonly Triggered[];
@@ -32,8 +32,8 @@ export interface EventAnswer {
 type Repeat = Extract<Admission, { kind: 'deduped' }> & { suspended: boolean };
 
 /**
- * Records an event, starts the runs that it triggers and wakes those that wait for it (4.3, 6.1).
- * When it resolves, all of that is committed. Throws `invalid`.
+ * Records an event, starts the runs that it triggers and wakes its waiters (4.3, 6.1). The promise
+ * resolves after all commits. Throws `invalid`.
  */
 export async function sendEvent(
   ctx: EngineContext,

@@ -11,9 +11,9 @@ const guardsOf = perEngine(() => new BoundedCache<string, Condition>(maxGuards))
 const never: Condition = { evaluate: () => false };
 
 /**
- * The guard of a wait. It was valid when the wait began; where it is no more, as ceilings were
- * lowered since, it never holds, and the log says so once. Compiled guards are kept while they are
- * in use.
+ * The guard of a wait, which was valid when the wait began. If a lowered limit makes it invalid, it
+ * evaluates to false, and the log reports it once. Compiled guards are cached while they are in
+ * use.
  */
 export function storedGuard(ctx: EngineContext, { runId, eventIf: source }: StoredWait): Condition {
   const known = guardsOf(ctx);
@@ -34,7 +34,7 @@ function compile({ log, settings }: EngineContext, source: string, runId: string
   try {
     return compileGuard(source, settings.limits);
   } catch (error) {
-    log.warn({ err: error, runId, guard: source }, 'guard of a wait does not compile');
+    log.warn({ err: error, runId, guard: source }, 'guard of a wait does not compile: the wait never matches');
     return never;
   }
 }

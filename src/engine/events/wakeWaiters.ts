@@ -14,12 +14,12 @@ import { storedGuard } from './storedGuard.ts';
 
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
 type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
-/** How many runs an event woke, or what kept it from that. */
-type Looked = { woke: number } | { error: unknown };
+/** The number of runs that an event woke, or the error. */
+type Waking = { woke: number } | { error: unknown };
 
 /**
- * Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its
- * locks until all is.
+ * Each look-up sorts all matching waits, so its pages are large. A settled page holds its locks
+ * until its commit, so those pages are small.
  */
 const findPage = 5_000;
 const settlePage = 500;
@@ -32,20 +32,20 @@ const batcherOf = perEngine((ctx) => {
 });
 
 /**
- * Ends the waits that a recorded event satisfies, and answers how many runs that woke (4.3 `woke`).
- * Idempotent: an event that was looked up before ends nothing more, so that any process may finish
- * what another began.
+ * Ends the waits that a recorded event satisfies, and returns the number of woken runs (4.3
+ * `woke`). Idempotent: a repeated look-up ends no further waits. So any process may finish the work
+ * of another.
  */
 async function wakeWaiters(ctx: EngineContext, event: Delivered): Promise<number> {
-  const looked = await batcherOf(ctx).add(event);
-  if ('error' in looked) throw looked.error;
-  return looked.woke;
+  const waking = await batcherOf(ctx).add(event);
+  if ('error' in waking) throw waking.error;
+  return waking.woke;
 }
 
 /**
- * Wakes the waiters of an event that was recorded just now. Then the event gets its number, and
- * streams tell it; its record names the waiters. When the look-up fails for passing reasons, it is
- * tried again without the caller, for whom the count would be lost.
+ * Wakes the waiters of a recorded event. Afterwards the event gets its number, and streams deliver
+ * it, so its record names its waiters. If the look-up fails for a transient reason, it is retried
+ * in the background. The caller gets the error, because the count is lost.
  */
 export async function deliverEvent(ctx: EngineContext, event: Delivered): Promise<number> {
   try {
@@ -58,18 +58,18 @@ export async function deliverEvent(ctx: EngineContext, event: Delivered): Promis
 
 function wakeWaitersSoon(ctx: EngineContext, event: Delivered): void {
   retryTransient(() => wakeWaiters(ctx, event)).catch((error: unknown) => {
-    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an event are woken later');
+    ctx.log.warn({ error, eventId: event.eventId }, 'waking the waiters of an event failed: retrying later');
   });
 }
 
-/** An event that cannot be looked up stays pending, and keeps no other from it. */
-async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Looked[]> {
-  const looked = new Map<string, Looked>();
+/** An event whose look-up failed stays pending, and does not delay the others. */
+async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[]> {
+  const wakings = new Map<string, Waking>();
   for (const event of await findWaitPaths(ctx.db, { eventIds: events.map(({ eventId }) => eventId) })) {
-    if (event.paths.length > 0) looked.set(event.eventId, await lookFor(ctx, event));
+    if (event.paths.length > 0) wakings.set(event.eventId, await tryWake(ctx, event));
   }
-  const outcomes = events.map(({ eventId }): Looked => looked.get(eventId) ?? { woke: 0 });
-  // No caller waits for this: the answer is complete once the waits have ended.
+  const outcomes = events.map(({ eventId }): Waking => wakings.get(eventId) ?? { woke: 0 });
+  // The answer is complete without the number, so no caller waits for it.
   void numberSoon(
     ctx,
     events.filter((_, position) => !('error' in (outcomes[position] ?? {}))),
@@ -77,13 +77,14 @@ async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Looked[
   return outcomes;
 }
 
-/** Events whose waiters are awake, and which have no number yet. */
+/** Events whose waiters are awake, but which have no number yet. */
 const unnumberedOf = perEngine(() => ({ events: [] as Delivered[], isNumbering: false }));
 const numberPage = 1_000;
 
 /**
- * Processes give out the numbers of a project in turns. One statement at a time, so that a process
- * waits for its turn with one connection; what comes meanwhile shares the next.
+ * Only one process at a time may number the events of a project. A process runs one such statement
+ * at a time, so it waits with one connection. Events that arrive meanwhile share the next
+ * statement.
  */
 async function numberSoon(ctx: EngineContext, events: readonly Delivered[]): Promise<void> {
   const unnumbered = unnumberedOf(ctx);
@@ -100,11 +101,11 @@ async function number(ctx: EngineContext, events: readonly Delivered[]): Promise
     for (const { projectId, eventId, app, name } of events)
       ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
   } catch (error) {
-    ctx.log.warn({ error }, 'events stay on the list of pending look-ups for now');
+    ctx.log.warn({ error }, 'numbering events failed: retrying later');
   }
 }
 
-async function lookFor(ctx: EngineContext, event: PendingEvent): Promise<Looked> {
+async function tryWake(ctx: EngineContext, event: PendingEvent): Promise<Waking> {
   try {
     return { woke: await wakeBy(ctx, event) };
   } catch (error) {
@@ -116,7 +117,7 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
   const seen = asGuardEvent(event);
   const keys = event.paths.flatMap((path) => keyAt(path, seen.data));
   let woke = 0;
-  /** Waits come by run: those of the last one that was woken may go on in the next page. */
+  /** Waits are ordered by run. The waits of the last woken run may continue on the next page. */
   let last: string | undefined;
   let after: { runId: string; stepIndex: number } | undefined;
   for (;;) {
@@ -155,7 +156,7 @@ function satisfies(ctx: EngineContext, { runId, eventIf }: Candidate, event: Gua
   return eventIf === null || storedGuard(ctx, { runId, eventIf }).evaluate(event);
 }
 
-/** Answers the runs that it woke, in order. */
+/** Returns the woken runs, in order. */
 async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candidate[]): Promise<string[]> {
   if (candidates.length === 0) return [];
   const rows = await settleWaits(ctx.db, {
@@ -173,8 +174,8 @@ async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candi
 }
 
 /**
- * What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came;
- * none reads as one of nothing, as in runs.
+ * The result of `step.waitForEvent` (rulings on memo data). The payload is copied unchanged. An
+ * event without one has an empty object, as in runs.
  */
 function memoOf({ eventId: id, name, data, receivedAt }: PendingEvent): string {
   return `{"id":"${id}","name":${JSON.stringify(name)},"data":${data ?? '{}'},"ts":"${receivedAt.toISOString()}"}`;
@@ -193,12 +194,12 @@ const olderThanMs = 5_000;
 const pageSize = 200;
 
 /**
- * Finishes the look-ups of processes that died after recording an event. Answers how many events it
- * took up; throws when one of them could not be looked up, once all others have been.
+ * Finishes the look-ups of processes that died after recording an event. Returns the number of
+ * pending events. If a look-up fails, it throws after all the others are done.
  */
 export async function recoverPending(ctx: EngineContext): Promise<number> {
   const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
-  const looked = await Promise.allSettled(pending.map((event) => wakeWaiters(ctx, event)));
-  for (const each of looked) if (each.status === 'rejected') throw each.reason;
+  const outcomes = await Promise.allSettled(pending.map((event) => wakeWaiters(ctx, event)));
+  for (const each of outcomes) if (each.status === 'rejected') throw each.reason;
   return pending.length;
 }

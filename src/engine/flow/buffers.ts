@@ -3,8 +3,8 @@ import type { Candidate, PlannedStart } from './gate.ts';
 import { type ScopeKey, searchable } from './scope.ts';
 
 /**
- * The scope of starts that are buffered together. The pin is part of it: starts for different
- * runners cannot go together.
+ * The scope of starts that share a buffer. The pin is part of it, because starts for different
+ * runners cannot share a run.
  */
 export interface BufferScope {
   projectId: string;
@@ -23,18 +23,18 @@ const bufferScopeOf = ({ projectId, app, workflow, runner }: PlannedStart, key: 
   runner: searchable(runner ?? ''),
 });
 
-/** Tells scopes apart. */
+/** A unique name of the scope. */
 export const nameOfScope = ({ projectId, app, workflow, key, runner }: BufferScope): string =>
   JSON.stringify([projectId, app, workflow, key, runner]);
 
-/** Starts of one scope, as they came. */
+/** Starts of one scope, in order of arrival. */
 export interface ScopeGroup<Policy> {
   scope: BufferScope;
   name: string;
   asking: { candidate: Candidate; policy: Policy }[];
 }
 
-/** The scopes of a set of starts, in the one order in which all transactions lock buffers. */
+/** The scopes of a set of starts, sorted, because all transactions lock buffers in this order. */
 export function groupByScope<Policy extends { scope: ScopeKey }>(
   asking: readonly { candidate: Candidate; policy: Policy }[],
 ): ScopeGroup<Policy>[] {
@@ -53,7 +53,7 @@ interface InScope {
   scope: BufferScope;
 }
 
-/** The columns that a scope fills in each row of a set. */
+/** The columns of a scope in each row of a set. */
 export const scopeColumns = {
   projectId: uuid.of(({ scope }: InScope) => scope.projectId),
   app: text.of(({ scope }: InScope) => scope.app),
@@ -63,7 +63,7 @@ export const scopeColumns = {
 };
 
 /**
- * The own fields of a start, without its payload: its run is built from them when the buffer is
+ * The own fields of a start, without its payload. Its run is built from them when the buffer is
  * flushed.
  */
 export type BufferedStart = Pick<
@@ -71,14 +71,14 @@ export type BufferedStart = Pick<
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags'
 >;
 
-/** The start as a buffer keeps it: JSON text. */
+/** The stored form of a start: JSON text. */
 export function startText(run: PlannedStart): string {
   const { triggerKind, eventName, eventId, session, runner, depth, tags } = run;
   const start: BufferedStart = { triggerKind, eventName, eventId, session, runner, depth, tags };
   return JSON.stringify(start);
 }
 
-/** Reads the text of `startText`. */
+/** Parses the text of `startText`. */
 export function readStart(text: string): BufferedStart {
   const { triggerKind, eventName, eventId, session, runner, depth, tags }: BufferedStart = JSON.parse(text);
   return { triggerKind, eventName, eventId, session, runner, depth, tags };

@@ -3,11 +3,11 @@ import { hasUnsupportedCharacter } from '../json/index.ts';
 import { maxInt32 } from '../settings.ts';
 
 /*
- * The fields of policies, with their limits and error texts (2.2), and those of their states (4.9).
- * GraphQL and REST show the same fields (`shownFields`).
+ * The fields of policies, with their limits and error texts (2.2), and the fields of their states
+ * (4.9). GraphQL and REST show the same fields (`shownFields`).
  */
 
-/** A century: beyond it, instants leave what clocks and columns can say. */
+/** A century. Longer times would exceed the range of clocks and columns. */
 const maxMs = 3_153_600_000_000;
 
 const wholeNumber = (min: number, max: number, error: string) =>
@@ -24,7 +24,7 @@ export const percent = z
   .min(1, { error: 'must be a number from 1 to 99' })
   .max(99, { error: 'must be a number from 1 to 99' });
 
-/** A dotted path of field names, no segment of it empty (2.2, keys). */
+/** A dotted path of field names without empty segments (2.2, keys). */
 export const key = z
   .string({ error: 'must be a dotted path of field names' })
   .max(1000, { error: 'must be at most 1000 characters long' })
@@ -46,10 +46,10 @@ interface SpendLimits {
   maxTokens?: number | null | undefined;
 }
 
-/** The workflow that a row of a state belongs to. */
+/** The workflow of a row in the flow state. */
 export const ofWorkflow = { app: z.string(), workflow: z.string() };
 
-/** The scope that a row of a state belongs to. */
+/** The scope of a row in the flow state. */
 export const ofScope = {
   ...ofWorkflow,
   key: z.string().optional().describe("The value at the policy's key; null for the whole workflow."),
@@ -63,20 +63,20 @@ export interface ShownField {
   description: string | undefined;
 }
 
-/** One of some words; `title` names the type. */
+/** An enumeration; `title` names its type. */
 interface Choice {
   title: string;
   words: readonly string[];
 }
 
-/** The fields of a policy or of a state, in their order. */
+/** The fields of a policy or of a state, in order. */
 export const shownFields = (fields: z.ZodObject): ShownField[] =>
   Object.entries(fields.shape).map(([name, field]) => {
     const { isOptional, inner } = unwrapped(field);
     return { name, kind: kindOf(inner), isOptional, description: titled(field).description };
   });
 
-/** The title and the description that a schema was given. */
+/** The title and the description of a schema. */
 export const titled = (schema: z.core.$ZodType): { title: string; description: string | undefined } => {
   const { title = '', description } = z.globalRegistry.get(schema) ?? {};
   return { title, description };

@@ -10,27 +10,27 @@ export type PolicyName = keyof FlowControl;
 /** A policy as it was registered. */
 export type PolicySettings<Name extends PolicyName> = NonNullable<FlowControl[Name]>;
 
-/** `FlowControl`, in the form in which generic functions may look up any policy. */
+/** `FlowControl`, typed so that generic functions can look up any policy. */
 export type PolicySet = { [Name in PolicyName]?: PolicySettings<Name> | undefined };
 
-/** A policy together with the scope that a start falls into. */
+/** A policy with the scope of one start. */
 export type Scoped<Policy> = Policy & { scope: ScopeKey };
 
-/** The policies that may drop a start, merge it or delay it (2.2). */
+/** The policies that may drop, merge or delay a start (2.2). */
 export type Gates = { [Name in PolicyName]?: Scoped<PolicySettings<Name>> | undefined };
 
 /**
  * The origin of a start decides which policies apply to it:
  * - `start`: an event, a schedule or a trigger call.
  * - `debounced`, `batched`: such a start after its buffer was flushed.
- * - `call`: a run that waits for the result of this one. It is neither merged with other starts nor
- *   delayed for them.
- * - `fork`: a decision about one run of the past. Only a singleton holder can stop it.
- * - `followOn`: handles a failure. It starts always and at once, unless the budget is spent.
+ * - `call`: a child run, whose parent waits for the result. Such a start never enters a
+ *   buffer.
+ * - `fork`: a replay or a retry of one past run. Only a singleton holder can stop it.
+ * - `followOn`: handles a failure. Such a start is immediate, unless the budget is spent.
  */
 export type Origin = 'start' | 'debounced' | 'batched' | 'call' | 'fork' | 'followOn';
 
-/** A start, as gates and buffers need it. */
+/** The part of a start that gates and buffers use. */
 export interface PlannedStart {
   runId: string;
   projectId: string;
@@ -46,51 +46,51 @@ export interface PlannedStart {
   /** JSON text of the tags; undefined when there are none. */
   tags: string | undefined;
   input: RawJson;
-  /** The time at which its event or call came, if that is not now. */
+  /** The arrival time of its event or call, if that is not now. */
   receivedAt?: Date | undefined;
   /** The `step.runWorkflow` call that spawned it (2.4). */
   parent: { runId: string; step: string; attempt: number } | undefined;
 }
 
-/** The columns that a run takes along into the queue. */
+/** The queue columns of a run that policies set. */
 export interface QueueShape {
-  /** Digest of the scope in which `concurrency` counts the run; undefined without that policy. */
+  /** Digest of the `concurrency` scope that counts the run; undefined without that policy. */
   slot: string | undefined;
   slotScope: ScopeKey | undefined;
-  /** How much earlier it counts as enqueued (`priority`), in ms. */
+  /** How much earlier the run counts as enqueued (`priority`), in ms. */
   shiftMs: number;
   /** The scope from which its tokens are debited (`tokenThrottle`). */
   tokenScope: ScopeKey | undefined;
 }
 
-/** The first start with such a key counts; a repeat within the window starts nothing. */
+/** A key that allows one start per window. Duplicates are dropped. */
 export interface DedupeKey {
   scope: string;
   key: string;
 }
 
-/** Why a start was withheld, as answers and records name it (4.3). */
+/** Why a start was withheld, as shown in answers and records (4.3). */
 export type Withheld = 'skipped' | 'dropped' | 'debounced' | 'batched' | 'deduped';
 
-/** A start whose run was recorded, or withheld. */
+/** A start whose run was recorded or withheld. */
 export interface RecordedStart {
   readonly run: Pick<PlannedStart, 'runId' | 'projectId' | 'app' | 'workflow'>;
   readonly gates: Gates;
-  /** Why nothing starts, or not now. */
+  /** Why the run was withheld; undefined if it was recorded. */
   withheld: Withheld | undefined;
 }
 
-/** A start that is past the door, or a fork. */
+/** A start after the first gates, or a fork. */
 export interface StartCandidate extends RecordedStart {
-  /** The run because of which nothing starts. */
+  /** The run that caused the start to be withheld. */
   existingRunId?: string | undefined;
-  /** Before this it does not start. */
+  /** The earliest start time. */
   startAt: Date | undefined;
-  /** Digest of the singleton whose holder it becomes. */
+  /** Digest of the singleton that it will hold. */
   singleton: string | undefined;
 }
 
-/** A start on its way through all gates. */
+/** A start that passes all gates. */
 export interface Candidate extends StartCandidate {
   readonly run: PlannedStart;
 }
@@ -105,36 +105,36 @@ export interface RecordingTransaction {
 export interface AdmissionTransaction extends RecordingTransaction {
   /** A run whose queue row the caller has locked, and whose end the caller writes. */
   own: string | undefined;
-  /** Set when one of the candidates has displaced `own` as the singleton holder. */
+  /** Whether a candidate has displaced `own` as the singleton holder. */
   isOwnDisplaced: boolean;
-  /** Cancels singleton holders that newer runs displace, in this transaction. */
+  /** Cancels displaced singleton holders, in this transaction. */
   cancelDisplaced(runIds: readonly string[]): Promise<void>;
 }
 
-/** A start that a policy has to decide about. */
+/** A start that a policy must decide about. */
 export interface Ask<Name extends PolicyName, Seen extends StartCandidate = Candidate> {
   candidate: Seen;
   policy: Scoped<PolicySettings<Name>>;
 }
 
 /**
- * The stages of a start, in their order, and the starts that the gates of each stage see. All but
- * `giveBack` see the starts that nothing has withheld yet.
+ * The stages of a start, in order, with the starts that each stage sees. Every stage but `giveBack`
+ * sees only starts that are not withheld yet.
  */
 interface SeenBy {
-  /** Drops the repeat of an earlier start. */
+  /** Drops the duplicate of an earlier start. */
   dedupe: Candidate;
-  /** Drops a start that a holder keeps out. */
+  /** Drops a start whose singleton has a holder. */
   skip: Candidate;
-  /** Drops a start that comes too fast. */
+  /** Drops a start that exceeds a rate. */
   shed: Candidate;
   /** Keeps the last start until the scope is quiet. A flushed start continues after this stage. */
   debounce: Candidate;
   /** Collects starts for one run. A flushed start continues after this stage. */
   gather: Candidate;
-  /** Makes the run the holder of its scope. Forks enter here. */
+  /** Makes the run the holder of its singleton. Forks enter here. */
   occupy: StartCandidate;
-  /** Sets the time before which the run does not start. */
+  /** Sets the earliest start time. */
   delay: StartCandidate;
   /** Sees the withheld starts, and releases what they acquired. */
   giveBack: Candidate;
@@ -143,7 +143,7 @@ interface SeenBy {
 export type Stage = keyof SeenBy;
 export type Seen<S extends Stage> = SeenBy[S];
 
-/** Decides about each start that asks: sets `withheld`, `startAt` or `singleton`, or nothing. */
+/** Decides about each start: may set `withheld`, `startAt` or `singleton`. */
 export type Gate<Name extends PolicyName, S extends Stage> = (
   admission: AdmissionTransaction,
   asks: readonly Ask<Name, Seen<S>>[],

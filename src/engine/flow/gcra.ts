@@ -1,19 +1,20 @@
 /*
- * The generic cell rate algorithm, on which `throttle`, `rateLimit` and `tokenThrottle` rest (2.2).
- * It stands here and nowhere else, as SQL: the database's clock and its row locks make it right
- * across any number of processes.
+ * The generic cell rate algorithm of `throttle`, `rateLimit` and `tokenThrottle` (2.2). The only
+ * implementation is this SQL. The database's clock and row locks make it correct across any number
+ * of processes.
  *
- * A scope has one number, its theoretical arrival time (TAT): when everything let through so far
- * would have come at an even pace. What comes is let through as long as the TAT is not further
- * ahead of now than the burst allows, and moves it on by one interval. Times are microseconds since
- * the epoch, as `numeric`: intervals are fractions, so sums of them are right to the sixteenth
- * digit or so, and a start exactly in time must not be a hair too early.
+ * The only state of a scope is its theoretical arrival time (TAT). The TAT is the time at which all
+ * admitted starts would have arrived at an even pace. A start conforms while the TAT is at most the
+ * burst ahead of now, and advances the TAT by one interval.
+ *
+ * Times are microseconds since the epoch, as `numeric`. Intervals are fractions, so their sums are
+ * exact to about the sixteenth digit. A start that is exactly on time must not count as early.
  */
 
-/** A share of an interval: larger than the errors of sums, and too small to be noticed. */
+/** A fraction of an interval: larger than the error of sums, and too small to matter. */
 const hair = '0.000001';
 
-/** SQL: the present instant, in microseconds; for statements with the parameter `now`. */
+/** SQL: now, in microseconds. The statement needs the parameter `now`. */
 export const nowUs = '(extract(epoch from $clock) * 1000000)';
 
 interface Terms {
@@ -23,13 +24,12 @@ interface Terms {
 }
 
 /**
- * How many of `wanted` conform now. `burst` is how far ahead the TAT may be; null: without end,
- * nothing is turned away.
+ * How many of `wanted` conform now. `burst` is the maximum lead of the TAT. With null, all conform.
  */
 export const conforming = ({ tat, now, interval, wanted, burst }: Terms & { wanted: string; burst: string }): string =>
   `case when ${burst} is null then ${wanted}
     else greatest(0, least(${wanted}, floor((${now} + ${burst} - greatest(${tat}, ${now})) / ${interval} + ${hair}) + 1))::int end`;
 
-/** The TAT once `count` more were let through. */
+/** The TAT after `count` more starts. */
 export const advanced = ({ tat, now, interval, count }: Terms & { count: string }): string =>
   `greatest(${tat}, ${now}) + ${count} * ${interval}`;

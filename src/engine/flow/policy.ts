@@ -15,39 +15,42 @@ import type {
 import type { BufferRow } from './sql/listBuffers.ts';
 import type { Pace } from './sql/pace.ts';
 
-/** Some runners write `null` for what they leave out. */
+/** Some runners send `null` for absent fields. */
 type AsGiven<Given> = { [Field in keyof Given]: Given[Field] | null };
 
 /**
- * All of one policy (2.2). `flow/policies/policies.ts` lists the policies. Parser, pipeline, queue,
- * carry-over, flow state, GraphQL and REST read that list, and know no policy by its name.
+ * The complete definition of one policy (2.2). `flow/policies/policies.ts` lists the policies.
+ * Parser, pipeline, queue, carry-over, flow state, GraphQL and REST use that list, and name no
+ * policy.
  */
 export interface Policy<Name extends PolicyName> {
   /** The fields that a registration may set. Their `title` names the GraphQL type. */
   settings: z.ZodObject & z.ZodType<AsGiven<PolicySettings<Name>>>;
-  /** The starts that have to pass its gates. */
+  /** The origins of starts that must pass its gates. */
   origins?: readonly Origin[];
   gates?: { [S in Stage]?: Gate<Name, S> };
   /** Sees the recorded runs of its origins, in the transaction that records them. */
   recorded?(transaction: RecordingTransaction, runs: readonly RecordedStart['run'][]): Promise<void>;
   /**
-   * The key for which a start competes. Of starts with the same key, the gates of the door (or
-   * of the start) decide about one at a time.
+   * The key for which a start competes. The gates of the door, or of the start, decide about starts
+   * with the same key one at a time.
    */
   contested?(
     start: WorkflowRef & { policy: Scoped<PolicySettings<Name>> },
     at: 'door' | 'start',
   ): DedupeKey | undefined;
-  /** The columns that a run takes along into the queue. */
+  /** The queue columns that it sets. */
   queued?(policy: Scoped<PolicySettings<Name>>, owner: WorkflowRef): Partial<QueueShape>;
-  /** The pace of its rate in `flow_rate`. A registration that changes it rescales the rate. */
+  /**
+   * The pace of its rate in `flow_rate`. A registration that changes the pace rescales the rate.
+   */
   pace?(policy: PolicySettings<Name>): Pace;
   /**
-   * How it delays starts. `turns`: a registration moves them with the pace. `refill`: a
-   * registration has them checked again, at the latest at the last turn.
+   * How it delays starts. `turns`: a registration moves delayed starts with the pace. `refill`: a
+   * registration makes them due for another check, at the latest at the last turn.
    */
   delays?: 'turns' | 'refill';
-  /** How long its buffers wait. A registration that changes it moves their times. */
+  /** How long its buffers wait. A registration that changes this moves their times. */
   wait?(policy: PolicySettings<Name>): BufferWait;
   state?: PolicyState;
 }
@@ -60,7 +63,7 @@ export interface WorkflowRef {
 
 export interface BufferWait {
   waitMs: number;
-  /** The number of starts that fills a buffer; undefined if none does. */
+  /** The number of starts that fills a buffer; undefined without a limit. */
   maxSize: number | undefined;
 }
 
@@ -75,7 +78,7 @@ interface PolicyState {
   read(ctx: EngineContext, question: StateQuestion): Promise<object[]>;
 }
 
-/** Lists are named like their policy, with two exceptions of the contract. */
+/** A list has the name of its policy, with two exceptions in the contract. */
 type StateField = PolicyName | 'scopes' | 'budgets';
 
 export interface StateQuestion {
@@ -89,7 +92,7 @@ export interface StateQuestion {
 /** Rows of a list in the flow state. */
 export const maxStateRows = 1000;
 
-/** Declares a state whose rows have the fields that are shown. */
+/** Declares a state whose rows have the shown fields. */
 export const policyState = <const Field extends StateField, Row extends z.ZodObject>(
   state: PolicyState & {
     field: Field;

@@ -8,7 +8,7 @@ interface RateAsk {
   policy: Scoped<PolicySettings<'throttle' | 'rateLimit'>>;
 }
 
-/** The starts of one scope in the order in which they came, and their turns. */
+/** The starts of one scope in order of arrival, and their turns. */
 interface RateTurn {
   asks: RateAsk[];
   row: RateRow;
@@ -16,11 +16,11 @@ interface RateTurn {
 
 interface Turns {
   policy: PolicyName;
-  /** Whether a burst of `limit` may pass and the rest is shed; else each gets its turn. */
+  /** Whether starts beyond a burst of `limit` are dropped. Otherwise each start gets a turn. */
   sheds: boolean;
 }
 
-/** Advances the rate of each scope by the starts that ask, all scopes in one statement. */
+/** Advances the rate of each scope by its starts, all scopes in one statement. */
 export async function takeTurns(
   { ctx, tx }: AdmissionTransaction,
   asks: readonly RateAsk[],
@@ -58,8 +58,8 @@ const scopeOf = ({ candidate: { run }, policy }: RateAsk): string =>
 const pageSize = 2_000;
 
 /**
- * Forgets rates that delay and drop nothing any more: the next start counts as the first of its
- * scope. A page at a time; `full`: there may be more.
+ * Deletes rates that no longer delay or drop a start. The next start then counts as the first of
+ * its scope. A page per call; `full`: there may be more.
  */
 export async function forgetRates(ctx: EngineContext, limit = pageSize): Promise<{ forgotten: number; full: boolean }> {
   const [row] = await deletePassedRates(ctx.db, { limit, now: ctx.clock.sql() });

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { hasUnsupportedCharacter, type JsonDocument, type RawJson, readJson } from '../json/index.ts';
 
 /**
- * A scope of a policy within its workflow: empty for the whole workflow, else `=` and the value at
+ * A scope of a policy within its workflow: empty for the whole workflow, else `=` and the value of
  * the policy's key.
  */
 export type ScopeKey = string;
 
 export const wholeWorkflow: ScopeKey = '';
 
-/** In bytes: an index over several names can hold that much of each. */
+/** In bytes: an index over several names can hold this much of each. */
 const maxKeyBytes = 256;
 const keptOfLongKey = 64;
 
-/** A payload in which policies look up their keys; parsed once, and only when one does. */
+/**
+ * A payload in which policies look up their keys. Its text is parsed once, and only if a policy has
+ * a key.
+ */
 export class KeyedPayload {
   readonly #data: RawJson | undefined;
   #document: JsonDocument | undefined;
@@ -23,9 +26,9 @@ export class KeyedPayload {
   }
 
   /**
-   * The scope that a dotted path names (2.2, keys): the value there, by its text, so that `1` and
-   * `"1"` are one scope. Without a path, and if the field is missing, `null` or no scalar, the
-   * scope is the whole workflow.
+   * The scope at a dotted path (2.2, keys): the value's text, so `1` and `"1"` are one scope.
+   * Without a path, or if the field is missing, `null` or no scalar, the scope is the whole
+   * workflow.
    */
   scopeAt(path: string | undefined): ScopeKey {
     if (path === undefined || this.#data === undefined) return wholeWorkflow;
@@ -37,7 +40,7 @@ export class KeyedPayload {
   }
 }
 
-/** Own fields of objects only: what an object inherits is no field of the payload. */
+/** Own fields only: an inherited property is no field of the payload. */
 function valueAt(value: unknown, segments: readonly string[]): unknown {
   let current = value;
   for (const segment of segments) {
@@ -49,8 +52,8 @@ function valueAt(value: unknown, segments: readonly string[]): unknown {
 }
 
 /**
- * Integers beyond doubles keep their digits: two of them are never one scope. In JSON, each is
- * written in one way only.
+ * Integers beyond doubles keep their digits, so different integers are different scopes. JSON has
+ * only one spelling of an integer.
  */
 const numberText = (value: number, source: string | undefined): string =>
   source === undefined || Number.isSafeInteger(value) || !/^-?\d+$/.test(source) ? String(value) : source;
@@ -58,8 +61,8 @@ const numberText = (value: number, source: string | undefined): string =>
 const scopeOf = (text: string): ScopeKey => `=${searchable(text)}`;
 
 /**
- * A text in the form of a column that is searched. Long texts, and texts with U+0000 or unpaired
- * surrogates, which no column holds, are distinguished by their digest.
+ * The form of a text in searched columns. Long texts are replaced by their digest, and so are texts
+ * with U+0000 or unpaired surrogates, which PostgreSQL cannot store.
  */
 export function searchable(text: string): string {
   if (Buffer.byteLength(text) <= maxKeyBytes && isStorable(text)) return text;
@@ -69,13 +72,11 @@ export function searchable(text: string): string {
 
 const isStorable = (text: string): boolean => !hasUnsupportedCharacter(text);
 
-/** The scope's key as people read it; undefined for the whole workflow. */
+/** The scope's key as shown to people; undefined for the whole workflow. */
 export const keyOfScope = (scope: ScopeKey): string | undefined =>
   scope === wholeWorkflow ? undefined : scope.slice(1);
 
-/**
- * 64 bits that stand for a scope, as the key of a queue or as the name of a lock. Signed decimal.
- */
+/** A 64-bit digest of a scope, used as a queue key or a lock name. Signed decimal. */
 export function digestOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest().readBigInt64BE().toString();
 }

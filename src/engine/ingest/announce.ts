@@ -8,15 +8,15 @@ import type { NewRun } from './newRun.ts';
 /** A recorded run. */
 export interface Recorded {
   run: Pick<NewRun, 'projectId' | 'runId' | 'app' | 'workflow' | 'laneId'>;
-  /** As in its rows. */
+  /** The fields as in its rows. */
   createdAt: Date;
-  /** The run was leased with its start, so it needs no claim. */
+  /** The run was leased at its start, so it needs no claim. */
   isLeased?: boolean | undefined;
 }
 
 /**
- * Tells this process about recorded runs, for dispatchers and streams. Runs before those in
- * `gatedSlots` may have ended meanwhile, so looks for free slots again.
+ * Announces recorded runs to dispatchers and streams of this process. Earlier runs of `gatedSlots`
+ * may have ended meanwhile, so free slots are looked up again.
  */
 export function announceRuns(
   ctx: EngineContext,

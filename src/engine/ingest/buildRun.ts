@@ -5,22 +5,19 @@ import type { RawJson } from '../json/index.ts';
 import type { Definition, LaneMaker } from '../model/index.ts';
 import type { NewRun } from './newRun.ts';
 
-/** The own fields of a start; the others follow from the definition. */
+/** The fields of a start. The other fields of the run come from the definition. */
 export type StartOf = Pick<
   NewRun,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
   Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf' | 'events' | 'receivedAt'>> & {
-    /** Decides which policies may hold the start back. */
+    /** Decides which policies may withhold the start. */
     origin: Origin;
-    /** The payload in which policies look up their keys; undefined: the input. */
+    /** The payload in which policies look up their keys. Default: the input. */
     keyed?: RawJson | undefined;
   };
 
-/**
- * Prepares one new run per definition, each with its lane, its columns of the queue and the
- * gates that it has to pass.
- */
+/** Prepares one new run per definition, with its lane, its queue columns and its gates. */
 export async function buildRuns(
   { lanes }: { lanes: LaneMaker },
   projectId: string,
@@ -34,7 +31,7 @@ export async function buildRuns(
   const payload = new KeyedPayload(keyed ?? start.input);
   return definitions.map((definition, position) => {
     const laneId = laneIds[position];
-    if (laneId === undefined) throw new Error('a lane was not made');
+    if (laneId === undefined) throw new Error('a lane was not created');
     const { app, name: workflow, version } = definition;
     const { parent, onFailureOf, dedupe, events } = start;
     return {

@@ -4,8 +4,8 @@ import { deleteExpiredKeys } from './sql/deleteExpiredKeys.ts';
 const pageSize = 2_000;
 
 /**
- * Deletes expired deduplication keys, a page at a time. `full`: there may be more. A key that a
- * start is about to use is left for later.
+ * Deletes expired deduplication keys, one page at a time. `full`: there may be more. Keys that a
+ * start is about to use are skipped.
  */
 export async function forgetKeys(ctx: EngineContext, limit = pageSize): Promise<{ forgotten: number; full: boolean }> {
   const [row] = await deleteExpiredKeys(ctx.db, { limit, now: ctx.clock.sql() });

@@ -30,8 +30,8 @@ const batchersOf = perEngine((ctx): Batchers => {
 });
 
 /**
- * Records an intake, batched with others. When the promise resolves, the intake is committed and
- * announced.
+ * Records an intake, batched with others. The promise resolves after the commit and the
+ * announcement.
  */
 export function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
   const { starts, intakes } = batchersOf(ctx);

@@ -3,43 +3,43 @@ import type { RawJson } from '../json/index.ts';
 
 /** A run about to be created. */
 export interface NewRun extends PlannedStart, QueueShape {
-  /** Hash of the definition that it starts with. */
+  /** The hash of the definition at its start. */
   version: string;
   laneId: number;
-  /** JSON array of the events of a batch; undefined unless batched. */
+  /** JSON array of the events of a batch; undefined for other runs. */
   events: RawJson | undefined;
-  /** The failed run that it handles. */
+  /** The failed run that a follow-on run handles. */
   onFailureOf: string | undefined;
-  /** A duplicate of this key within the window starts no run (4.2 `dedupeId`). */
+  /** A start with the same key within the window creates no run (4.2 `dedupeId`). */
   dedupe: DedupeKey | undefined;
-  /** The gates that it has yet to pass; undefined when there are none, or once it has passed. */
+  /** The gates to pass; undefined if there are none, or after all have passed. */
   gates: Gates | undefined;
-  /** Digest of the singleton whose holder it is. */
+  /** Digest of the singleton that the run holds. */
   singleton: string | undefined;
-  /** Before this it does not start; undefined: at once. */
+  /** The earliest start time. Default: now. */
   startAt: Date | undefined;
 }
 
-/** A start that came to no run, or not at once. */
+/** A start that was withheld. */
 export interface WithheldStart {
   reason: Withheld;
   /** The run that caused it, if any. */
   existingRunId: string | undefined;
 }
 
-/** An entry of `triggered[]` (4.3): a run, or why there is none. */
+/** An entry of `triggered[]` (4.3): a run, or the reason why none exists. */
 export type Triggered = { app: string; workflow: string; runId?: string | undefined } & {
   [Reason in Withheld]?: true;
 } & Partial<Pick<WithheldStart, 'existingRunId'>>;
 
-/** An event to be recorded. */
+/** An event to record. */
 export interface NewEvent {
   eventId: string;
   projectId: string;
   app: string;
   name: string;
   data: RawJson | undefined;
-  /** JSON text of the tags; undefined when there are none. */
+  /** JSON text of the tags; undefined if there are none. */
   tags: string | undefined;
   session: string | undefined;
   dedupeId: string | undefined;
@@ -47,28 +47,25 @@ export interface NewEvent {
   runner: string | undefined;
   source: 'api' | 'webhook' | 'emit';
   sourceRunId: string | undefined;
-  /** As in the record: an entry per matched workflow, in the order of the intake's runs. */
+  /** An entry per matched workflow, in the order of the intake's runs. */
   triggered: readonly Triggered[];
   suspended: boolean;
 }
 
-/**
- * The parts that are created together or not at all: an event with its runs, or a run without an
- * event.
- */
+/** An event with its runs, or a run without an event. All parts are created together, or none. */
 export interface Intake {
   projectId: string;
-  /** The version of the snapshot that decided. */
+  /** The registry version of the snapshot that was used. */
   registryVersion: bigint;
   event: NewEvent | undefined;
   runs: readonly NewRun[];
-  /** Its key was claimed in the same transaction. */
+  /** Whether this transaction has already claimed the intake's key. */
   isClaimed?: boolean | undefined;
 }
 
 /**
  * - `created`: recorded.
- * - `deduped`: the key was seen before; `refId` is the first event or run.
+ * - `deduped`: the key was claimed before; `refId` is the first event or run.
  * - `stale`: the snapshot is outdated, and nothing was written.
  */
 export type IntakeOutcome = { kind: 'created' } | { kind: 'deduped'; refId: string } | { kind: 'stale' };

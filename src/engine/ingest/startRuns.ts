@@ -14,16 +14,16 @@ export interface EagerStart {
   readonly dispatcherId: string;
   /** The run was recorded and leased at that instant. */
   begin(run: NewRun, startedAt: Date): void;
-  /** The run was not leased: frees the slot. */
+  /** The run was not leased. Frees the slot. */
   cancel(): void;
 }
 
-/** Undefined: no runner here has a free slot, or runs that wait in the lane come first. */
+/** Reserves a slot. Undefined if no runner here has one, or if runs of the lane already wait. */
 export type ReserveEagerStart = (laneId: number) => EagerStart | undefined;
 
 const reserver = perEngine((): { reserve?: ReserveEagerStart | undefined } => ({}));
 
-/** Lets starts of this process reserve runner slots, until the returned function is called. */
+/** Sets the function that reserves runner slots, until the returned function is called. */
 export function offerEagerStarts(ctx: EngineContext, reserve: ReserveEagerStart): () => void {
   reserver(ctx).reserve = reserve;
   return () => {
@@ -31,7 +31,10 @@ export function offerEagerStarts(ctx: EngineContext, reserve: ReserveEagerStart)
   };
 }
 
-/** Only a ceiling limits runs without a `concurrency` slot. `ingestStarts` checks the ceiling. */
+/**
+ * Runs without a `concurrency` slot are limited only by a ceiling. `ingestStarts` checks the
+ * ceiling.
+ */
 const reserveFor = (ctx: EngineContext, { slot, laneId }: NewRun): EagerStart | undefined =>
   slot === undefined ? reserver(ctx).reserve?.(laneId) : undefined;
 
@@ -42,11 +45,11 @@ interface Planned {
 
 /**
  * Records plain starts in one commit, and leases the eager ones. If the answer of that commit is
- * lost, `releaseSuspects` later releases the leases that it may have made.
+ * lost, `releaseSuspects` later releases the leases.
  */
 export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[]): Promise<IntakeOutcome[]> {
   const planned = starts.map((start): Planned => ({ start, eager: reserveFor(ctx, start.run) }));
-  // Noted before the leases exist: a sweep may release a lease that is not noted.
+  // Noted before the leases exist, because a sweep may release a lease that is not noted.
   for (const { start, eager } of planned) if (eager) held(ctx).add(start.run.runId);
   let rows: Map<number, StartedRow>;
   try {

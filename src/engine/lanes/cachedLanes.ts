@@ -8,7 +8,7 @@ import { ensureLanes, type LaneRow } from './sql/ensureLanes.ts';
 /** About 30 MB when full. */
 const defaultCapacity = 100_000;
 
-/** Limits the rounds. A lane that is still missing means that something is broken. */
+/** The maximum number of tries. A lane that is then still missing is an error. */
 const maxRounds = 10;
 
 /** Limits of the batches that look up uncached lanes. */
@@ -16,7 +16,7 @@ const limits = { maxItems: 10_000, maxInFlight: 2, maxQueued: 1_000_000 };
 
 /**
  * Lanes in the database, cached without expiry, because a lane never changes. A lane is created in
- * its own transaction, unless the caller has one: a lane without runs costs only its row.
+ * its own transaction, unless the caller has one. A lane without runs costs only its row.
  * Concurrent look-ups share a statement.
  */
 export function createLanes(db: Queryable, capacity: number = defaultCapacity): Lanes {
@@ -89,7 +89,7 @@ class CachedLanes implements Lanes {
     return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
   }
 
-  /** Fills in the cached ids. Returns each other key once. */
+  /** Fills in the cached ids. Returns each missing key once. */
   #lookUp(keys: readonly LaneKey[], ids: Map<string, number>): LaneKey[] {
     const missing = new Map<string, LaneKey>();
     for (const key of keys) {

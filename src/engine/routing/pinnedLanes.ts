@@ -2,7 +2,7 @@ import type { EngineContext } from '../context.ts';
 import type { LaneKey } from '../model/index.ts';
 import { findPinnedLanes } from './sql/findPinnedLanes.ts';
 
-/** The lanes that exist for runs pinned to these runners (4.10, routing), by id. Makes none. */
+/** The existing lanes of runs pinned to these runners (4.10, routing), by id. Creates no lane. */
 export async function pinnedLanes(
   ctx: EngineContext,
   runners: readonly { projectId: string; app: string; runnerId: string }[],

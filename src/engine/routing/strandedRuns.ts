@@ -6,15 +6,15 @@ import { strandRuns } from './sql/strandRuns.ts';
 
 const pageSize = 1000;
 
-/** The outcome of a look at lanes without runners. */
+/** The numbers of runs that one call stranded and revived. */
 export interface StrandedCounts {
   stranded: number;
   revived: number;
 }
 
 /**
- * Requeues stranded runs for which a runner appeared, and strands those that no runner can execute
- * (4.10 routing). A page of each; call again until there are none.
+ * Requeues stranded runs for which a runner appeared, and strands runs that no runner can execute
+ * (4.10 routing). Each call handles a page of both; call again until both are 0.
  */
 export async function lookAfterStranded(ctx: EngineContext): Promise<StrandedCounts> {
   const revived = await revive(ctx);
@@ -40,8 +40,8 @@ async function strand(ctx: EngineContext): Promise<number> {
 }
 
 /**
- * Fails runs that waited too long for a runner, with a reason that names what is missing. Runs
- * whose runner is back, unnoticed so far, continue instead. A page at a time.
+ * Fails runs that waited too long for a runner, with an error that names the missing runner. Runs
+ * whose runner is back continue instead. Each call handles a page.
  */
 export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number; revived: number }> {
   const { runnerLivenessMs: livenessMs } = ctx.settings;

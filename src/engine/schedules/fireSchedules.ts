@@ -10,19 +10,19 @@ import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
 
 /*
- * Owns: turning a due instant of a schedule into its run. Does not own: which schedules exist
- * (registration), when to look (the scheduler's loops).
+ * Owns: turning a due instant of a schedule into its run.
+ * Does not own: which schedules exist (registration), or when to fire (the scheduler).
  *
  * Invariants:
- * - F1: The run and the schedule's next time are one commit. Other schedulers skip a locked
- *   schedule, and find it moved afterwards. After a crash before the commit it is still due.
- * - F2: A due schedule fires once, however long no scheduler looked. Then it continues from now:
- *   missed instants are folded into that one fire.
- * - F3: An instant of a workflow's schedule never fires twice, also if a clock goes back or the
- *   schedule is registered again meanwhile. An instant that has its run is skipped.
- * - F4: A decision on an old copy of the registry is not written, and its schedule stays due.
- * - F5: A transaction that holds schedules waits for no other connection: all may be taken by
- *   transactions that wait for these schedules.
+ * F1. The commit that creates the run moves the schedule. Other schedulers skip a locked schedule,
+ *     and later find it moved. After a crash before the commit, the schedule is still due.
+ * F2. A due schedule fires once, however long no scheduler ran. The schedule then
+ *     continues from now, so missed instants share that one fire.
+ * F3. An instant of a workflow's schedule never fires twice, even if the clock is set back or the
+ *     schedule is registered again. An instant that has its run is skipped.
+ * F4. A decision that used an old copy of the registry is not written. The schedule stays due.
+ * F5. A transaction that holds schedules needs no second connection. All connections may be in use
+ *     by transactions that wait for these schedules.
  */
 
 /**
@@ -30,13 +30,13 @@ import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
  * small.
  */
 const pageSize = 100;
-/** The delay before an unreadable schedule is tried again. */
+/** The delay before an unreadable schedule is retried. */
 const unreadablePauseMs = 3_600_000;
 
 export interface FireReport {
   /** The number of started runs. */
   fired: number;
-  /** Whether more may be due at once. */
+  /** Whether more schedules may be due now. */
   again: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Plan {
   move: Move;
 }
 
-/** Fires due schedules, a page at most. */
+/** Fires due schedules, at most one page. */
 export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> {
   try {
     return await ctx.db.transaction((tx) => fireWithin(admissionTransaction(ctx, tx)));
@@ -96,8 +96,8 @@ function announceFires(ctx: EngineContext, plans: readonly Plan[], admissions: r
 }
 
 /**
- * A workflow that the copy of the registry does not know makes no run: the write then finds the
- * copy outdated (F4).
+ * If the snapshot lacks the workflow, the intake has no run. The write then finds that the snapshot
+ * is outdated (F4).
  */
 async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
   const move = moveOf(planning, snapshot, row);
@@ -123,9 +123,7 @@ async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueR
   };
 }
 
-/**
- * F2, F3: after an instant that has fired, the next one follows that instant, and not the present.
- */
+/** F2, F3: after an instant that has fired, the next one follows that instant, not the present. */
 function moveOf(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Move {
   const { id, nextFireAt: dueAt, now } = row;
   const nextFireAt = nextFireOf(planning, row, row.hasFired ? dueAt : now);
@@ -147,8 +145,8 @@ function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | 
 }
 
 /**
- * Undefined if the schedule cannot be read, for example because this machine does not know its time
- * zone.
+ * The next instant after a time. Undefined if the schedule cannot be read, for example because this
+ * machine does not know its time zone.
  */
 export function nextFireOf(
   { log }: Pick<EngineContext, 'log'>,

@@ -5,18 +5,18 @@ import { reanchor } from './sql/reanchor.ts';
 import { type AheadRow, takeSchedulesAhead } from './sql/takeSchedulesAhead.ts';
 
 const pageSize = 500;
-/** Clocks are set back by seconds all the time; that much silence of a schedule is no harm. */
+/** Clocks are often set back by seconds. A schedule that is silent for that long does no harm. */
 const toleranceMs = 60_000;
 
 /**
- * Brings schedules back that a clock which ran ahead took along: without it, one that fired a day
- * early would be silent for that day. Instants that have fired do not fire again when their time
- * comes again. Answers how many it set.
+ * Corrects schedules that fired while the clock ran ahead. Without this, a schedule that fired a
+ * day early would be silent for that day. Instants that have fired do not fire again. Returns the
+ * number of changed schedules.
  */
 export async function reanchorSchedules(ctx: EngineContext): Promise<number> {
   const look = (db: Queryable, limit: number): Promise<AheadRow[]> =>
     takeSchedulesAhead(db, { limit, toleranceMs, now: ctx.clock.sql() });
-  // Nearly always there is none, and no need for a transaction.
+  // Usually there is none, and no transaction is needed.
   if ((await look(ctx.db, 1)).length === 0) return 0;
   return ctx.db.transaction(async (tx) => {
     const schedules = (await look(tx, pageSize)).flatMap((row) => {

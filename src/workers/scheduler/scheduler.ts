@@ -26,7 +26,7 @@ export class Scheduler {
   #unsubscribe: (() => void)[] = [];
   /** The last slot that the sweep of gates has examined. */
   #sweptTo: string = sweepStart;
-  /** Limits may have changed: the sweep examines all slots without a pause. */
+  /** Limits may have changed, so the sweep examines all slots without a pause. */
   #isSweepUrgent = false;
 
   constructor(engine: EngineContext) {
@@ -37,9 +37,9 @@ export class Scheduler {
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
       buffers: this.#loop('buffers', hourMs, () => this.flush()),
-      // Without budgets it turns rarely. A registration nudges it.
+      // Without budgets, turns are rare. A registration nudges the loop.
       budgets: this.#loop('budgets', 300_000, () => this.keepBudgets()),
-      // Mostly no run is gated. A turn of the timers nudges it if one is.
+      // Usually no run is gated. A turn of the timers nudges the loop if one is.
       gates: this.#loop('gates', hourMs, () => this.sweepGates()),
       stranded: this.#loop('stranded', 60_000, () => this.strand()),
       pending: this.#loop('pending', 15_000, () => this.recover()),
@@ -53,7 +53,7 @@ export class Scheduler {
     const { budgets, gates, stranded, timers } = this.#loops;
     this.#unsubscribe = [
       bus.on('work.due', ({ inMs }) => timers.nudge(inMs)),
-      // The lane may have no live runner. It may become `stranded` a little later.
+      // The lane may have no live runner. The run may become `stranded` a little later.
       bus.on('work.ready', () => stranded.nudge(strandAfterMs)),
       bus.on('registry.changed', () => {
         stranded.nudge();
@@ -80,10 +80,7 @@ export class Scheduler {
     return loop;
   }
 
-  /**
-   * One turn of the timers: wakes due runs, nudges the loops that are due, and reads the next due
-   * time.
-   */
+  /** A turn of the timers: wakes due runs, nudges the due loops, and reads the next due time. */
   async wakeDue(): Promise<Turn> {
     const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
     const { buffers, cron, deadlines, gates } = this.#loops;
@@ -95,35 +92,36 @@ export class Scheduler {
     }
     const { woken } = await wakeDueRuns(this.#engine);
     const { failed, revived } = await failOverdueRuns(this.#engine);
-    // Without a due run that is free, another scheduler has locked them: look again soon.
+    // If no due run was free, another scheduler has locked them. Retries soon.
     return woken + failed + revived > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
   }
 
-  /** One turn of the cron schedules. The timers nudge the next one. */
+  /** A turn of the cron schedules. The timers nudge the next one. */
   async fire(): Promise<Turn> {
     const { again } = await fireDueSchedules(this.#engine);
     return { again };
   }
 
-  /** One turn of the deadlines of approvals. The timers nudge the next one. */
+  /** A turn of the deadlines of approvals. The timers nudge the next one. */
   async expire(): Promise<Turn> {
     return { again: (await expireApprovals(this.#engine)) > 0 };
   }
 
-  /** One turn of the buffers of `debounce` and `batch`. The timers nudge the next one. */
+  /** A turn of the buffers of `debounce` and `batch`. The timers nudge the next one. */
   async flush(): Promise<Turn> {
     const { again } = await flushDueBuffers(this.#engine);
     return { again };
   }
 
-  /** One check of the budgets. While there are any, the next one follows after an interval. */
+  /** A check of the budgets. While any budget exists, the next check follows after an interval. */
   async keepBudgets(): Promise<Turn> {
     const { again, hasAny } = await checkBudgets(this.#engine);
     return { again, nextInMs: hasAny ? this.#engine.settings.budgetCheckMs : undefined };
   }
 
   /**
-   * One sweep over some of the slots with gated runs. While there are any, the next one follows.
+   * A sweep over some of the slots with gated runs. While any run is gated, the next sweep
+   * follows.
    */
   async sweepGates(): Promise<Turn> {
     const { isIdle, next } = await sweepGates(this.#engine, this.#sweptTo);
@@ -133,25 +131,25 @@ export class Scheduler {
     return { again, nextInMs: isIdle ? undefined : sweepAfterMs };
   }
 
-  /** One look at lanes without a live runner. */
+  /** Checks for lanes without a live runner, once. */
   async strand(): Promise<Turn> {
     const { revived, stranded } = await lookAfterStranded(this.#engine);
     return { again: revived + stranded > 0 };
   }
 
-  /** One repair of what dead processes left incomplete. */
+  /** Repairs unfinished work of crashed processes, once. */
   async recover(): Promise<Turn> {
     return { again: (await recoverLeftovers(this.#engine)) > 0 };
   }
 
-  /** One repair of due times after the clock was set back. */
+  /** Repairs due times after the clock was set back, once. */
   async reanchor(): Promise<Turn> {
-    // Each runs even if the other fails.
+    // Each repair runs even if the other fails.
     await Promise.all([reanchorSchedules(this.#engine), this.#isBuffering && reanchorBuffers(this.#engine)]);
     return { again: false };
   }
 
-  /** Prunes one page of expired keys, and one of rates that delay no start any more. */
+  /** Prunes one page of expired keys, and one of rates that no longer delay a start. */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
@@ -159,7 +157,7 @@ export class Scheduler {
   }
 }
 
-/** When the next turn is due. `again`: at once. `nextInMs`: then, at the latest. */
+/** When the next turn is due. `again`: at once. `nextInMs`: within this time. */
 interface Turn {
   again: boolean;
   nextInMs?: number | undefined;
@@ -168,12 +166,10 @@ interface Turn {
 const hourMs = 3_600_000;
 const strandAfterMs = 1_000;
 const contendedMs = 50;
-/**
- * A loop that was nudged for overdue work is nudged again after this, in case that work was lost.
- */
+/** The repeated nudge of a loop with overdue work, in case the loop failed. */
 const overdueMs = 1_000;
 
-/** Nudges a loop whose work is due. Answers in how many ms to ask again. */
+/** Nudges a loop whose work is due. Returns the ms until the next check. */
 function send(loop: Loop, dueInMs: number | undefined): number {
   if (dueInMs === undefined) return Number.POSITIVE_INFINITY;
   if (dueInMs > 0) return dueInMs;

@@ -22,7 +22,7 @@ export const mortalStatements = [
 /** Statements of policies about starts and runs. */
 export const flowStatements: Partial<Record<keyof FlowControl | 'ceiling', readonly string[]>> = {
   batch: ['growBatches', 'openBatches', 'putBufferItems', 'readBufferItems', 'removeFlushed', 'takeDueBuffers'],
-  budget: ['findSpared', 'findSpending', 'markBudgets', 'markBudgets', 'pauseRuns', 'resumeRuns'],
+  budget: ['findResumable', 'findSpending', 'markBudgets', 'markBudgets', 'pauseRuns', 'resumeRuns'],
   cap: ['insertUsage'],
   ceiling: ['gateRuns', 'leaseWork', 'openCeilings'],
   concurrency: ['gateRuns', 'leaseWork', 'openSlots'],

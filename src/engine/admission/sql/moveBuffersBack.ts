@@ -1,9 +1,9 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
 
 /**
- * Makes buffers that were filled at a time yet to come wait anew, for as long as they were to wait
- * then: the clock was wrong. Skips buffers that are being filled or flushed. Reads the whole table:
- * for now and then only.
+ * Restarts the wait of buffers that were filled at a time in the future, because the clock was
+ * wrong. Each waits again for its full original time. Skips buffers that are being filled or
+ * flushed. Scans the whole table, so it must run rarely.
  */
 export const moveBuffersBack = statement<{ id: string }>('moveBuffersBack').writes({
   params: { limit: bigint, toleranceMs: float8, now: instant },

@@ -1,6 +1,6 @@
 import { float8, instant, rowset, statement, uuid } from '../../db/index.ts';
 
-/** Leaves buffers as they are, to be tried again later. */
+/** Moves the due times of buffers, and leaves their items unchanged. */
 export const postponeBuffers = statement<Record<string, never>>('postponeBuffers').writes({
   params: { now: instant, postponed: rowset({ id: uuid, pauseMs: float8 }) },
   text: `

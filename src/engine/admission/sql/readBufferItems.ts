@@ -3,14 +3,14 @@ import { statement, uuid } from '../../db/index.ts';
 export interface BufferedItem {
   bufferId: string;
   position: number;
-  /** JSON text that `readStart` reads. */
+  /** JSON text, parsed by `readStart`. */
   start: string;
-  /** The payload, as it was sent. */
+  /** The payload as the caller sent it. */
   input: string;
   createdAt: Date;
 }
 
-/** The items of buffers, in the order in which they came. */
+/** The items of buffers, in order of arrival. */
 export const readBufferItems = statement<BufferedItem>('readBufferItems').reads({
   params: { bufferIds: uuid.list },
   text: `

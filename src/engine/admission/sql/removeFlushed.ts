@@ -4,14 +4,14 @@ import { bigint, int, rowset, statement, uuid } from '../../db/index.ts';
 export interface Flushed {
   id: string;
   lastPosition: number;
-  /** The items that stay behind for another run. */
+  /** The items that stay for another run. */
   itemsLeft: number;
   bytesLeft: number;
 }
 
 /**
- * Removes items that have left their buffers, and the buffers that are empty by that. A buffer that
- * keeps items is closed, so that no item is put where one stood before, and is due still.
+ * Removes flushed items, and the buffers that are then empty. A buffer that keeps items stays due.
+ * Closing it ensures that no position is used twice.
  */
 export const removeFlushed = statement<Record<string, never>>('removeFlushed').writes({
   params: { flushed: rowset({ id: uuid, lastPosition: int, itemsLeft: int, bytesLeft: bigint }) },

@@ -12,9 +12,9 @@ export interface DueBuffer {
 }
 
 /**
- * Locks due buffers of a policy, the longest overdue first, and skips buffers that are being filled
- * or flushed. One policy at a time: a transaction with a debounced start may wait for the batch
- * that it goes into, never the other way round.
+ * Locks due buffers of one policy, the longest overdue first. Skips buffers that are being filled
+ * or flushed. Policies have separate transactions: a debounced start may wait for a batch buffer,
+ * but a batched start never waits for a debounce buffer.
  */
 export const takeDueBuffers = statement<DueBuffer>('takeDueBuffers').reads({
   params: { policy: text, limit: bigint, now: instant },

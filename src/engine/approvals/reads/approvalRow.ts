@@ -1,6 +1,6 @@
 import type { ApprovalStatus, DecidedVia, OnTimeout } from '../approval.ts';
 
-/** An approval without its payloads (2.7), with what it says of its run. */
+/** An approval without its payloads (2.7), with fields of its run. */
 export interface ApprovalRow {
   id: string;
   runId: string;

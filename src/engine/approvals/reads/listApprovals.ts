@@ -10,7 +10,7 @@ export interface ApprovalListQuery {
   projectId: string;
   status: ApprovalStatus | null | undefined;
   runId: string | null | undefined;
-  /** A cursor of this list. */
+  /** A cursor from this list. */
   after: string | undefined;
   /** At least 1. */
   limit: number;
@@ -18,10 +18,7 @@ export interface ApprovalListQuery {
 
 const order = 'approvals.newest';
 
-/**
- * A page of a project's approvals, newest first (4.7). Throws `invalid` on a cursor that it did not
- * issue.
- */
+/** A page of a project's approvals, newest first (4.7). Throws `invalid` on a foreign cursor. */
 export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery): Promise<Page<ApprovalRow>> {
   const where = new Conditions();
   where.add(`a.project_id = ${where.parameter(query.projectId)}::uuid`);
@@ -32,16 +29,13 @@ export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery
   return toPage(rows, query.limit, (row) => encodeCursor(order, [row.id]));
 }
 
-/**
- * Open ones are few among the many that were decided: the extra term lets them ride
- * `approval_open_idx`.
- */
+/** Open approvals are few, so an extra condition lets the query use `approval_open_idx`. */
 function addStatus(where: Conditions, status: ApprovalListQuery['status']): void {
   where.equal('a.status', status);
   if (status && isOpen(status)) where.add(`a.status in ('pending', 'escalated')`);
 }
 
-/** A text that is no UUID is the id of no run. */
+/** A text that is no UUID matches no run. */
 function addRun(where: Conditions, runId: string | null | undefined): void {
   if (runId === null || runId === undefined) return;
   if (isId(runId)) where.add(`a.run_id = ${where.parameter(runId)}::uuid`);

@@ -14,8 +14,8 @@ export interface ExpiredRow {
 }
 
 /**
- * Applies deadlines (3.2) to those of the approvals that are still undecided. The caller has locked
- * their runs. An escalated approval stays open and has no deadline any more.
+ * Applies deadlines (3.2) to approvals that are still undecided. The caller has locked their runs.
+ * An escalated approval stays open, without a deadline.
  */
 export const expireDueApprovals = statement<ExpiredRow>('expireDueApprovals').writes({
   params: { now: instant, ids: uuid.list, decidedBy: text },

@@ -1,8 +1,7 @@
 import { bigint, instant, statement } from '../../db/index.ts';
 
 /**
- * Approvals whose deadline has passed undecided, the longest overdue first. Rides
- * `approval_due_idx`.
+ * Undecided approvals after their deadline, the longest overdue first. Rides `approval_due_idx`.
  */
 export const listDueApprovals = statement<{ id: string; runId: string }>('listDueApprovals').reads({
   params: { now: instant, limit: bigint },

@@ -10,8 +10,8 @@ export interface DecidedRow {
 }
 
 /**
- * Decides an approval if it is still open. No row: a decision, a deadline or the end of the run
- * came first.
+ * Decides an approval if it is still open. Returns no row if a decision, a deadline or the end of
+ * the run came first.
  */
 export const recordDecision = statement<DecidedRow>('recordDecision').writes({
   params: {

@@ -7,14 +7,14 @@ export interface ApprovalPayloads extends Sized {
   editedArgs: string | null;
 }
 
-/** JSON texts of approvals. A column that was not asked for is not read. */
+/** JSON texts of approvals. The statement reads only the requested columns. */
 export const selectApprovalPayloads = statement<ApprovalPayloads>('selectApprovalPayloads').reads({
   params: {
     projectId: uuid,
     ids: uuid.list,
     args: bool,
     editedArgs: bool,
-    /** Bytes to read at most. */
+    /** The maximum number of bytes to read. */
     maxBytes: bigint,
   },
   text: `

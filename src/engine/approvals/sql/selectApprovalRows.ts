@@ -1,7 +1,7 @@
 import { statement, uuid } from '../../db/index.ts';
 import { type ApprovalRow, approvalColumns } from '../reads/approvalRow.ts';
 
-/** Approvals of a project by id, in no order. */
+/** Approvals of a project by id, unordered. */
 export const selectApprovalRows = statement<ApprovalRow>('selectApprovalRows').reads({
   params: { projectId: uuid, ids: uuid.list },
   text: `

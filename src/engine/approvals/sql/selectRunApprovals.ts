@@ -2,14 +2,13 @@ import { bigint, statement, uuid } from '../../db/index.ts';
 import { type ApprovalRow, approvalColumns } from '../reads/approvalRow.ts';
 
 /**
- * Approvals of runs, newest first and bounded per run. Rides the unique index on the run and its
- * step.
+ * Approvals of runs, newest first, with a limit per run. Rides the unique index on run and step.
  */
 export const selectRunApprovals = statement<ApprovalRow>('selectRunApprovals').reads({
   params: {
     projectId: uuid,
     runIds: uuid.list,
-    /** Approvals of each run, at most. */
+    /** The maximum number of approvals per run. */
     limit: bigint,
   },
   text: `

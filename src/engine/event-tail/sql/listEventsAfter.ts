@@ -1,12 +1,12 @@
 import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
-/** An event that was recorded, and what filters ask for. Its record is read from the event log. */
+/** A recorded event with its filter fields. The full record is in the event log. */
 export interface IngestedEvent {
   projectId: string;
   id: string;
   app: string;
   name: string;
-  /** Its number among the events of its project. */
+  /** The event's number within its project. */
   seq: number;
 }
 

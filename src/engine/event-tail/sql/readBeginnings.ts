@@ -1,8 +1,8 @@
 import { statement, uuid } from '../../db/index.ts';
 
 /**
- * The last number of each project, and the events that have none yet, as of one moment. Projects
- * that are asked for twice come once.
+ * The last number of each project, and its events without a number, at one moment. Repeated
+ * projects return one row.
  */
 export const readBeginnings = statement<{ projectId: string; seq: number; pending: string[] }>('readBeginnings').reads({
   params: { projectIds: uuid.list },
@@ -17,8 +17,8 @@ export const readBeginnings = statement<{ projectId: string; seq: number; pendin
 
 /**
  * The number of an event. An event without a number counts like the event with the next older id.
- * Without an older one, it is the number before the project's first. Returns one row. `offset 0`
- * makes the look-up one event at a time: the planner would join all numbers with all ids.
+ * If no older event exists, the result is the number before the project's first. Returns one row.
+ * `offset 0` forces one look-up per event: the planner would join all numbers with all ids.
  */
 export const findEventSeq = statement<{ seq: number }>('findEventSeq').reads({
   params: { projectId: uuid, id: uuid },

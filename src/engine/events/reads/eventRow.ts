@@ -1,7 +1,4 @@
-/**
- * One entry of a recorded event's `triggered[]`: as it was answered, and with the run once a buffer
- * that held it was flushed.
- */
+/** An entry of an event's `triggered[]`: as answered, plus the run once its buffer was flushed. */
 export interface TriggerRecord {
   app: string;
   workflow: string;
@@ -11,11 +8,11 @@ export interface TriggerRecord {
   debounced?: boolean | undefined;
   batched?: boolean | undefined;
   deduped?: boolean | undefined;
-  /** The run because of which it was withheld. */
+  /** The run that caused the start to be withheld. */
   existingRunId?: string | undefined;
 }
 
-/** An event of the log without its payload (4.3). */
+/** An event of the log, without its payload (4.3). */
 export interface EventRow {
   id: string;
   app: string;
@@ -34,7 +31,7 @@ export interface EventRow {
   suspended: boolean;
 }
 
-/** A row as the driver gives it: `triggered` is still JSON text. */
+/** A row as the driver returns it: `triggered` is JSON text. */
 export type StoredEventRow = Omit<EventRow, 'triggered'> & { triggered: string };
 
 export const eventColumns = `id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,

@@ -9,7 +9,7 @@ export interface EventListQuery {
   projectId: string;
   app: string | null | undefined;
   name: string | null | undefined;
-  /** A cursor of this list. */
+  /** A cursor from this list. */
   after: string | undefined;
   /** At least 1. */
   limit: number;
@@ -17,9 +17,7 @@ export interface EventListQuery {
 
 const order = 'events.newest';
 
-/**
- * A page of the event log, newest first (4.3). Throws `invalid` on a cursor that it did not issue.
- */
+/** A page of the event log, newest first (4.3). Throws `invalid` on a foreign cursor. */
 export async function listEvents(ctx: EngineContext, query: EventListQuery): Promise<Page<EventRow>> {
   const where = new Conditions();
   where.add(`project_id = ${where.parameter(query.projectId)}::uuid`);
@@ -31,8 +29,8 @@ export async function listEvents(ctx: EngineContext, query: EventListQuery): Pro
 }
 
 /**
- * Ids grow with time, so they order the log. Rides `event (project_id, id)`, or the one with the
- * name between.
+ * Ids grow with time, so they order the log. Rides `event (project_id, id)`, or the index that also
+ * has the name.
  */
 async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<EventRow[]> {
   const text = `select ${eventColumns} from event where ${where.text}

@@ -8,19 +8,19 @@ interface Row {
   tags: Record<string, string> | null;
   session: string | null;
   receivedAt: Date;
-  /** The transaction that recorded it. */
+  /** The transaction that recorded the event. */
   transaction: string;
   /**
-   * By which paths the waits on that name are indexed; `''` for those that are not. Empty: nobody
-   * waits.
+   * The paths by which waits for this event name are indexed; `''` for waits without an index path.
+   * Empty if no run waits.
    */
   paths: string[];
 }
 
 /**
- * The events whose waiters are to be looked up, and how. Runs after the commit that recorded them,
- * so it sees every wait that was committed before an event was. The recursive part hops from one
- * distinct path to the next along the index: its cost is the number of paths, not of waits.
+ * Events with the paths by which to look up their waiters. Runs after the commit of the events, so
+ * it sees every wait committed before them. The recursive part hops between distinct paths along
+ * the index. So the cost depends on the number of paths, not of waits.
  */
 export const findWaitPaths = statement<Row>('findWaitPaths').reads({
   params: { eventIds: uuid.list },

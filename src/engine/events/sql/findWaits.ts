@@ -1,7 +1,7 @@
 import { bigint, int, statement, text, timestamptz, uuid, xid } from '../../db/index.ts';
 
 interface Page {
-  /** The last wait of the page before. */
+  /** The last wait of the previous page. */
   after: { runId: string; stepIndex: number } | undefined;
 }
 
@@ -14,13 +14,13 @@ interface Row {
 const nowhere = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Candidates for a wake-up, a page at a time: those without an indexable guard, and those whose
- * guard demands a value that the event has. A second of slack on `receivedAt` covers the moment
- * between a clock reading and its commit.
+ * Waits that an event may end, one page at a time: waits without an indexable guard, and waits
+ * whose guard matches a value of the event. A second of tolerance on `receivedAt` covers the time
+ * between reading the clock and the commit.
  *
- * A clock that went back in between dates a wait later than an event that came after it. Such a
- * wait is told by its row: it was written by an older transaction than the event was. Nothing
- * updates rows of `run_wait` and `event_pending`.
+ * If the clock was set back, a wait may have a later date than an event that came after it. The
+ * transaction ids of both rows then decide: an older transaction wrote the wait. Rows of `run_wait`
+ * and `event_pending` are never updated, so their `xmin` is that of the insert.
  */
 export const findWaits = statement<Row>('findWaits').reads({
   params: {

@@ -8,8 +8,8 @@ interface PendingEvent {
 }
 
 /**
- * Events whose process died between recording them and waking their waiters. One that is dated in
- * the future is older than a clock that went back.
+ * Events whose process died before it woke their waiters. An event dated in the future was recorded
+ * before the clock was set back.
  */
 export const listPending = statement<PendingEvent>('listPending').reads({
   params: { olderThanMs: float8, limit: bigint, now: instant },
@@ -23,9 +23,9 @@ export const listPending = statement<PendingEvent>('listPending').reads({
 });
 
 /**
- * Records that the waiters of these events are awake. The trigger `number_events` then numbers the
- * events, each once: of two processes only one deletes the row. A lost write only repeats the
- * look-up, which finds nobody.
+ * Records that the waiters of events are awake. The trigger `number_events` then numbers the
+ * events. Only one process deletes a row, so each event is numbered once. If the write is lost, the
+ * look-up repeats and finds no waiters.
  */
 export const clearPending = statement<never>('clearPending').writes({
   params: { eventIds: uuid.list },

@@ -2,7 +2,7 @@ import { bigint, statement, uuid } from '../../db/index.ts';
 import type { Sized } from '../../paging/index.ts';
 import { eventColumns, type StoredEventRow } from '../reads/eventRow.ts';
 
-/** Events of a project by id, in no order. */
+/** Event payloads of a project by id, unordered. */
 export const selectEventRows = statement<StoredEventRow>('selectEventRows').reads({
   params: { ids: uuid.list, projectId: uuid },
   text: `select ${eventColumns} from event where id = any($ids) and project_id = $projectId`,
@@ -11,7 +11,7 @@ export const selectEventRows = statement<StoredEventRow>('selectEventRows').read
 export interface EventDataParams {
   projectId: string;
   ids: readonly string[];
-  /** Bytes to read at most. */
+  /** The maximum number of bytes to read. */
   maxBytes: number;
 }
 
@@ -20,7 +20,7 @@ export interface EventData extends Sized {
   data: string | null;
 }
 
-/** The payloads of events, as JSON text; null where an event came without one. */
+/** The payloads of events, as JSON text; null if an event has none. */
 export const selectEventData = statement<EventData>('selectEventData').reads({
   params: { ids: uuid.list, projectId: uuid, maxBytes: bigint },
   text: `select id, bytes, upto <= $maxBytes as "isRead", case when upto <= $maxBytes then data end as data

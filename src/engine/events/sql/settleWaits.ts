@@ -10,29 +10,29 @@ interface Row {
   laneId: number;
   becameReady: boolean;
   /**
-   * How many of its steps the event settled; 0: others came first, but a claim may have passed by
-   * the lock on it.
+   * The number of steps that the event settled. 0: others settled them first, but a claim may have
+   * skipped the locked run.
    */
   steps: number;
 }
 
 /**
- * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready
- * unless it backs off, the event counts it, once: the rest of its waits may be ended by another
- * page, or another process. What is counted already is asked of the event's row as it is when it is
- * locked, so all else that this takes comes from a table expression of its own (`heard`), which is
- * kept, not read again.
+ * Ends the waits of runs for an event. Each step succeeds with the event as its result. Each run
+ * becomes ready, unless it backs off. The event counts each run once, even if another page or
+ * process ends the run's other waits.
  *
- * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a
- * time-out, another event or the end of the run has taken meanwhile is not hit: `run_step.status`
- * decides, once. Nor is one whose time was over when the event came: that it has not been ended
- * yet, because the run is paused or executed, gives it no more time. `numbered` has one row more
- * per run than there are frames, which carries what happens to it.
+ * Locks `run_work` first, in order of run, like every change of a run. `run_step.status` decides
+ * whether a wait still exists: a timeout, another event or the end of the run may have come first.
+ * A wait that timed out before the event is not ended, even if its run was paused or executing
+ * since then.
  *
- * State, lease and gate are written as `locked` saw them, not as `w` has them: a run that changed
- * since the statement began is first updated from its old version, which PostgreSQL holds against
- * the table's constraints before it notices. For the same reason no condition is put on the status
- * of `run`: an old version that fails it would be passed over for good.
+ * `numbered` has one extra row per run, without a frame, which carries the change of the run.
+ * `counted` must see the event's row as it is under its lock. So its other inputs come from
+ * `heard`, which PostgreSQL evaluates once and does not read again.
+ *
+ * State, lease and gate come from `locked`, not from `w`. If a run changed since the statement
+ * began, PostgreSQL first updates its old version, and checks constraints on that. For the same
+ * reason, no condition on `run.status` is set: a mismatch of the old version would skip the run.
  */
 export const settleWaits = statement<Row>('settleWaits').writes({
   params: {

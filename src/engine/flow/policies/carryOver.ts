@@ -14,7 +14,7 @@ import {
 } from '../index.ts';
 import { policyNames, policyOf } from './policies.ts';
 
-/** A workflow whose definition has changed, and its policies before and now. */
+/** A workflow whose definition has changed, with its policies before and after. */
 export interface PolicyChange {
   app: string;
   name: string;
@@ -22,15 +22,14 @@ export interface PolicyChange {
   current: PolicySet;
 }
 
-/** Runs that one registration gives another start time; more of them keep theirs. */
+/** The maximum number of runs that one registration retimes. All others keep their start times. */
 const maxRetimed = 100_000;
 
 /**
- * Applies changed policies to what already waits (2.2): rates keep the turns that they have given
- * out, delayed starts and buffers get the times that they would have had. Other policies need
- * nothing carried over: they are read when they are used. All transactions that go by the former
- * policies have ended before, so they write nothing afterwards. Answers whether something may be
- * due now.
+ * Applies changed policies to waiting starts (2.2). Rates keep the number of turns they gave out.
+ * Delayed starts and buffers get the times that the new policies would have set. All other policies
+ * are read when they are used, so nothing is carried over. Transactions that use the former
+ * policies have ended, so they write nothing afterwards. Returns whether anything may be due now.
  */
 export async function carryOver(
   tx: Queryable,
@@ -54,7 +53,7 @@ function rateChange<Name extends PolicyName>(change: PolicyChange, policy: Name)
   return pace ? [{ policy, app: change.app, name: change.name, ...pace }] : [];
 }
 
-/** Undefined if the policy is no rate, was not set, or keeps its pace. */
+/** Undefined if the policy has no rate, was not set, or keeps its pace. */
 function paceChange<Name extends PolicyName>({ former, current }: PolicyChange, name: Name): PaceChange | undefined {
   const { pace } = policyOf(name);
   const was: PolicySettings<Name> | undefined = former[name];
@@ -66,7 +65,7 @@ function paceChange<Name extends PolicyName>({ former, current }: PolicyChange, 
 
 const samePace: PaceChange = { former: { count: 1, perMs: 1 }, current: { count: 1, perMs: 1 } };
 
-/** Of workflows only that had a policy which delays starts, and which has changed. */
+/** Empty unless the workflow had a policy that delays starts, and that policy has changed. */
 function startChange(change: PolicyChange): StartChange[] {
   const delaying = (how: 'turns' | 'refill') => policyNames.filter((name) => policyOf(name).delays === how);
   const [turns] = delaying('turns').flatMap((name) => paceChange(change, name) ?? []);

@@ -9,11 +9,11 @@ export type FlowState = PolicyStates & {
   concurrency: CeilingState;
 };
 
-/** The lists of the flow state, each with the policy that shows it. */
+/** The lists of the flow state, each with its policy. */
 export const policyStates = policyNames.flatMap((name) => policyOf(name).state ?? []);
 
 /**
- * The live state of flow control of a project (4.9): lists of at most 1000, the fullest first.
+ * The live state of a project's flow control (4.9): lists of at most 1000 rows, the fullest first.
  * Throws `notFound`.
  */
 export async function readFlowState(
@@ -21,7 +21,7 @@ export async function readFlowState(
   { projectId, workflow }: Pick<StateQuestion, 'projectId' | 'workflow'>,
 ): Promise<FlowState> {
   const question = { projectId, workflow, buffers: buffersOnce(ctx, { projectId, workflow }) };
-  // No column holds a workflow of such a name.
+  // No column can hold such a name.
   const isNone = workflow !== undefined && hasUnsupportedCharacter(workflow);
   const [concurrency, ...lists] = await Promise.all([
     readCeiling(ctx, projectId),
@@ -31,7 +31,7 @@ export async function readFlowState(
   return { ...(states as PolicyStates), concurrency };
 }
 
-/** Reads the buffers for the first policy that asks, and for all of them. */
+/** Reads the buffers once, for all policies that show them. */
 function buffersOnce(
   ctx: EngineContext,
   { projectId, workflow }: Pick<StateQuestion, 'projectId' | 'workflow'>,

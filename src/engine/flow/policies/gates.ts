@@ -14,7 +14,7 @@ import {
 } from '../index.ts';
 import { isPolicyName, policyOf } from './policies.ts';
 
-/** The policies that a workflow has set, each with the scope that the payload falls into. */
+/** The policies of a workflow, each with the scope of the payload. */
 const scopedPolicies = (flowControl: FlowControl, payload: KeyedPayload): Gates =>
   Object.fromEntries(
     Object.entries(flowControl).flatMap(([name, policy]) => {
@@ -26,8 +26,8 @@ const scopedPolicies = (flowControl: FlowControl, payload: KeyedPayload): Gates 
 const unlimited = { slot: undefined, slotScope: undefined, shiftMs: 0, tokenScope: undefined, gates: undefined };
 
 /**
- * The part of flow control in a new run of the workflow: its columns of the queue, and the gates
- * that a start of this origin has to pass; undefined if there are none.
+ * The flow control of a new run: its queue columns, and the gates that a start of this origin must
+ * pass. The gates are undefined if there are none.
  */
 export function flowOf(
   definition: Definition,
@@ -49,11 +49,11 @@ export function flowOf(
 
 const namesIn = (gates: Gates): PolicyName[] => Object.keys(gates).filter(isPolicyName);
 
-/** Whether a policy of the workflow looks up a key in the payload of a run. */
+/** Whether any policy of the workflow looks up a key in the payload of a run. */
 export const hasKeys = ({ flowControl }: Definition): boolean =>
   Object.values(flowControl ?? {}).some((policy) => 'key' in policy && policy.key !== undefined);
 
-/** The keys for which a start competes with others, at the door or at the start. */
+/** The keys for which a start competes, at the door or at the start. */
 export function contestedKeys(run: WorkflowRef, gates: Gates, at: 'door' | 'start'): DedupeKey[] {
   const keyAt = <Name extends PolicyName>(name: Name): DedupeKey | undefined => {
     const policy = gates[name];
@@ -63,9 +63,9 @@ export function contestedKeys(run: WorkflowRef, gates: Gates, at: 'door' | 'star
 }
 
 /**
- * Keeps registrations from changing the policies of starts while they pass the gates, if something
- * that the gates write depends on the figures of a policy: a turn, a start time, a time to flush.
- * Recording checks that the starts were planned by the policies in force.
+ * Keeps registrations from changing the policies of starts that are passing the gates. The lock is
+ * needed if a gate writes a turn, a start time or a flush time. Recording checks separately that
+ * the starts were planned with the current policies.
  */
 export async function holdSteady(tx: Transaction, starts: readonly Pick<RecordedStart, 'run' | 'gates'>[]) {
   const workflows = starts.flatMap(({ run, gates }) => (namesIn(gates).some(isCarriedOver) ? [run] : []));

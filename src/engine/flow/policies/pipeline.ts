@@ -12,11 +12,11 @@ import type {
 import { policyNames, policyOf } from './policies.ts';
 
 /*
- * Every start passes the stages in the order in which `SeenBy` lists them, and within a stage the
- * gates in the order of the policies. docs/guides/flow-control.md gives the reasons.
+ * Every start passes the stages in the order of `SeenBy`. Within a stage, gates run in the order of
+ * the policies. docs/guides/flow-control.md gives the reasons.
  *
- * The rest of a start's way has no gates: `priority` shifts its position in the queue,
- * `concurrency` and the project's ceiling decide when it executes, `cap` limits what it spends.
+ * Three policies have no gates. `priority` shifts the queue position, `concurrency` and the
+ * project's ceiling decide when a run executes, and `cap` limits its spend.
  */
 
 /** Takes starts through all gates. */
@@ -29,7 +29,7 @@ export async function passAll(admission: AdmissionTransaction, candidates: reado
   await pass('giveBack', admission, candidates);
 }
 
-/** Takes starts through the gates after `debounce`: they leave a buffer. */
+/** Takes starts that leave a buffer through the gates after `debounce`. */
 export async function passFromBuffer(admission: AdmissionTransaction, candidates: readonly Candidate[]): Promise<void> {
   await pass('gather', admission, candidates);
   await passStart(admission, candidates);
@@ -42,7 +42,7 @@ export async function passStart(admission: AdmissionTransaction, candidates: rea
   announceStartTimes(admission, candidates);
 }
 
-/** Has timers look in time for the first of the delayed starts, after the commit. */
+/** Wakes the timers in time for the first delayed start, after the commit. */
 function announceStartTimes({ ctx, tx }: AdmissionTransaction, candidates: readonly StartCandidate[]): void {
   const times = candidates.flatMap(({ startAt, withheld }) =>
     startAt && withheld === undefined ? startAt.getTime() : [],
@@ -52,7 +52,7 @@ function announceStartTimes({ ctx, tx }: AdmissionTransaction, candidates: reado
   tx.afterCommit(() => ctx.bus.emit('work.due', { inMs: Math.max(0, first - ctx.clock.now().getTime()) }));
 }
 
-/** Has policies see the runs that are recorded, in the transaction that records them. */
+/** Shows recorded runs to the policies, in the transaction that records them. */
 export async function passRecorded(recording: RecordingTransaction, starts: readonly RecordedStart[]): Promise<void> {
   for (const name of policyNames) {
     const runs = starts.flatMap(({ run, gates, withheld }) => (gates[name] && withheld === undefined ? [run] : []));

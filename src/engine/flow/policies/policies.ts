@@ -11,7 +11,7 @@ import { singleton } from './singleton/singleton.ts';
 import { throttle } from './throttle/throttle.ts';
 import { tokenThrottle } from './token-throttle/index.ts';
 
-/** All policies (2.2), in the order in which they are stored, shown, and pass within a stage. */
+/** All policies (2.2), in the order in which they are stored, shown, and run within a stage. */
 const list = {
   concurrency,
   throttle,
@@ -34,7 +34,7 @@ export const policyOf = <Name extends PolicyName>(name: Name): Policy<Name> => p
 
 export const policyNames = Object.keys(list) as PolicyName[];
 
-/** Whether it is the name of a policy. */
+/** Whether the text is the name of a policy. */
 export const isPolicyName = (name: string): name is PolicyName => Object.hasOwn(list, name);
 
 /** The lists of the flow state, with their rows. */

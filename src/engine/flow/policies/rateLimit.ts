@@ -1,8 +1,8 @@
 import { type Policy, rate, takeTurns } from '../index.ts';
 
 /**
- * 2.2 `rateLimit`: a burst of `limit` passes, then one every `perMs / limit`. The rest is shed
- * (`dropped`).
+ * 2.2 `rateLimit`: a burst of `limit` starts passes, then one every `perMs / limit`. All others are
+ * `dropped`.
  */
 export const rateLimit = {
   settings: rate,

@@ -1,42 +1,42 @@
-import { instant, int, numeric, place, rowset, statement, text, uuid } from '../../db/index.ts';
+import { index, instant, int, numeric, rowset, statement, text, uuid } from '../../db/index.ts';
 import type { PolicyName } from '../gate.ts';
 import { advanced, conforming, nowUs } from '../gcra.ts';
 import type { ScopeKey } from '../scope.ts';
 
-/** Starts that ask to be let through a scope of a rate at once. */
+/** Starts that ask for turns in one scope of a rate. */
 export interface RateRequest {
   projectId: string;
   policy: PolicyName;
   app: string;
   workflow: string;
   scope: ScopeKey;
-  /** How many ask. */
+  /** The number of starts. */
   wanted: number;
   limit: number;
   perMs: number;
-  /** How many may come at once; undefined: early starts are put off, not turned away. */
+  /** How many may come at once. Undefined: early starts are delayed, not dropped. */
   burst: number | undefined;
 }
 
 export interface RateRow {
   ord: number;
-  /** The first so many of those that asked. */
+  /** The number of admitted starts, counted from the first. */
   granted: number;
-  /** The TAT before them, not before now, and now itself: microseconds since the epoch. */
+  /** The TAT before the starts, at least now; and now. Both in microseconds since the epoch. */
   baseUs: number;
   nowUs: number;
 }
 
 /**
- * Lets through as many as conform, in one step that no other process can come between. One request
- * per scope. A TAT further ahead than the burst can bring it counts as that far: a slower policy,
- * or a clock that went back, has left it.
+ * Admits as many starts as conform, atomically across processes. Each scope has one request. A
+ * slower former policy, or a clock that was set back, may leave a TAT beyond the burst. Such a TAT
+ * counts as the maximum that the burst allows.
  */
 export const advanceRates = statement<RateRow>('advanceRates').writes({
   params: {
     now: instant,
     requests: rowset({
-      ord: place,
+      ord: index,
       projectId: uuid,
       policy: text,
       app: text,

@@ -1,11 +1,11 @@
-import { float8, instant, place, rowset, statement, text, uuid } from '../../db/index.ts';
+import { float8, index, instant, rowset, statement, text, uuid } from '../../db/index.ts';
 
 const isOver = 'd.expires_at <= $now';
 
 /**
- * SQL: how an insert into `dedupe_key as d` handles a key that is claimed already. A claim whose
- * window is over is replaced. A claim that holds is written as it is: only written rows are
- * returned, in the version of the transaction that was waited for. Returns the holder of each key.
+ * SQL: handles a key that is already claimed, in an insert into `dedupe_key as d`. An expired claim
+ * is replaced. A valid claim is rewritten unchanged, because only written rows are returned. The
+ * row is the version that the awaited transaction left. Returns the holder of each key.
  */
 export const orHolder = `
       on conflict (project_id, scope, key) do update set
@@ -13,12 +13,12 @@ export const orHolder = `
         expires_at = case when ${isOver} then excluded.expires_at else d.expires_at end
       returning project_id, scope, key, ref_id`;
 
-/** A key that counts once in its window. */
+/** A key that allows one start per window. */
 export interface KeyClaim {
   projectId: string;
   scope: string;
   key: string;
-  /** The event or run that claims the key: the key stands for it from now on. */
+  /** The event or run that claims the key. */
   refId: string;
   windowMs: number;
 }
@@ -31,14 +31,14 @@ interface Row {
 }
 
 /**
- * Claims keys that are free, or whose window is over. The first of equal keys claims them. Keys are
- * taken in order, so that two transactions do not deadlock. A key that another transaction is
- * claiming is waited for; its holder is returned as that transaction leaves it (`orHolder`).
+ * Claims keys that are free or expired. The first of equal keys claims them. Keys are sorted, so
+ * that two transactions cannot deadlock. If another transaction is claiming a key, the statement
+ * waits, and returns the holder that results (`orHolder`).
  */
 export const claimKeys = statement<Row>('claimKeys').writes({
   params: {
     now: instant,
-    claims: rowset({ ord: place, projectId: uuid, scope: text, key: text, refId: uuid, windowMs: float8 }),
+    claims: rowset({ ord: index, projectId: uuid, scope: text, key: text, refId: uuid, windowMs: float8 }),
   },
   text: `
     with asked as materialized (

@@ -2,9 +2,9 @@ import { bigint, instant, statement } from '../../db/index.ts';
 import { nowUs } from '../gcra.ts';
 
 /**
- * Deletes rates whose theoretical arrival time is past, the longest first: they say no more than
- * none. Rides `flow_rate_arrival_us_idx`. Locked rows are skipped. A row that was used meanwhile
- * has another version than the one looked up here by its address, and stays.
+ * Deletes rates whose theoretical arrival time is past, the oldest first. Such a rate has the same
+ * effect as none. Rides `flow_rate_arrival_us_idx`. Locked rows are skipped. A row that was used
+ * meanwhile has a new `ctid`, so the delete does not find it.
  */
 export const deletePassedRates = statement<{ deleted: number }>('deletePassedRates').writes({
   params: { limit: bigint, now: instant },

@@ -3,9 +3,9 @@ import { lockPolicies, policyOwners } from './policyLocks.ts';
 
 /**
  * Keeps the policies of workflows unchanged until the transaction ends. A transaction that delays a
- * start, or takes turns of a rate, does so under this lock, and reads the policies after it. A
- * registration that changes them (`changePolicies`) then carries over its writes, or has come
- * before. This lock comes before those of rates and buffers.
+ * start, or takes turns of a rate, reads the policies under this lock. A registration that changes
+ * them (`changePolicies`) has committed before, or carries over the writes of this transaction.
+ * This lock precedes those of rates and buffers.
  */
 export const keepPolicies = statement<never>('keepPolicies').reads({
   params: { workflows: policyOwners },

@@ -14,7 +14,7 @@ export interface BufferRow {
 export const listBuffers = statement<BufferRow>('listBuffers').reads({
   params: {
     projectId: uuid,
-    /** All of the project without it. */
+    /** Default: all workflows of the project. */
     workflow: text.orNull,
     limit: bigint,
   },

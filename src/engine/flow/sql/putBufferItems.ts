@@ -8,7 +8,9 @@ export interface BufferItem {
   run: PlannedStart;
 }
 
-/** Puts starts into buffers that the caller has locked: each replaces the one at its position. */
+/**
+ * Puts starts into buffers that the caller has locked. A start replaces the item at its position.
+ */
 export const putBufferItems = statement<Record<string, never>>('putBufferItems').writes({
   params: {
     now: instant,

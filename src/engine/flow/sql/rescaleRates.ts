@@ -10,9 +10,9 @@ export interface RateChange extends PaceChange {
 }
 
 /**
- * Keeps the number of turns given out, or of tokens taken, when the pace of a policy changes: a
- * rate is stored as a time, which then stands for another number. Rows are locked in the order in
- * which all transactions lock them.
+ * Preserves the number of given turns, or of debited tokens, when the pace of a policy changes. A
+ * rate is stored as a time, which means a different number at another pace. Rows are locked in the
+ * order that all transactions use.
  */
 export const rescaleRates = statement<never>('rescaleRates').writes({
   params: {

@@ -5,16 +5,18 @@ export interface BufferChange {
   policy: PolicyName;
   app: string;
   name: string;
-  /** How many ms longer (negative: shorter) a buffer waits now. Undefined: no policy, it is due. */
+  /**
+   * How many ms longer (negative: shorter) a buffer waits now. Undefined: the policy was removed,
+   * and the buffer is due.
+   */
   longerMs: number | undefined;
-  /** The number of starts that fills a buffer now; undefined if none does. */
+  /** The number of starts that fills a buffer now; undefined without a limit. */
   maxSize: number | undefined;
 }
 
 /**
- * Makes buffers wait as long as the policies in force say, and answers which they were. A batch
- * that is full by now takes nothing more, and is due. Buffers that are being filled or flushed are
- * skipped, not waited for.
+ * Changes the due times of buffers to those of the current policies, and returns the buffers. A
+ * batch that is now full is closed and due. Buffers that are being filled or flushed are skipped.
  */
 export const retimeBuffers = statement<{ id: string }>('retimeBuffers').writes({
   params: {

@@ -2,32 +2,34 @@ import { bigint, bool, rowset, statement, text, timestamptz, uuid } from '../../
 import { lastInstantMs } from '../../instant.ts';
 import { type PaceChange, paceColumns, rescaled } from './pace.ts';
 
-/** With the pace of `throttle`: the same before and now if it is unchanged, or there is none. */
+/**
+ * The pace of `throttle`. Both values are equal if the pace is unchanged, or the policy is absent.
+ */
 export interface StartChange extends PaceChange {
   app: string;
   name: string;
-  /** Whether there was a bucket (`tokenThrottle`) for which it may wait. */
+  /** Whether a former bucket (`tokenThrottle`) may have delayed the run. */
   hadBucket: boolean;
 }
 
 const lastSecond = lastInstantMs / 1000;
 
 /**
- * Gives delayed runs the start time that their workflow's policies set now, and answers how many.
- * Turns move by as much as the pace has changed. Runs that may wait for a bucket come due at once,
- * or at the latest turn that was given out: then they are checked again (`heldUntil`). Paused runs
- * keep their new time for after the pause.
+ * Gives delayed runs the start times of their workflow's current policies, and returns the runs.
+ * Turns move in proportion to the change of the pace. Runs that may wait for a bucket become due at
+ * once, or at the latest turn, and are then checked again (`heldUntil`). Paused runs keep their new
+ * time for after the pause.
  *
- * A transaction that works on such a run is waited for, and may have delayed it by the former
- * policy just then. So runs that are due already are locked, too, if there was a bucket, and the
- * locked row says whether it waits. After the rates. Each part rides the index of its state, by
- * lane; `offset 0` keeps the planner from reading all later runs of any lane.
+ * The statement waits for transactions that work on such a run, because they may have delayed it by
+ * the former policy. So with a former bucket, runs that are already due are locked too. The locked
+ * row then tells whether the run waits. Rates are locked before. Each part rides the index of its
+ * state, by lane. `offset 0` keeps the planner from reading all later runs of any lane.
  */
 export const retimeStarts = statement<{ runId: string }>('retimeStarts').writes({
   params: {
     at: timestamptz,
     projectId: uuid,
-    /** So many runs at most. */
+    /** The maximum number of runs. */
     limit: bigint,
     changes: rowset({
       app: text,

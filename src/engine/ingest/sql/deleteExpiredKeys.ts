@@ -1,9 +1,9 @@
 import { bigint, instant, statement } from '../../db/index.ts';
 
 /**
- * Deletes expired keys, oldest first, by `dedupe_key_expires_at_idx`. Rows locked by an ingest are
- * skipped, so neither waits for the other. A key that was claimed again meanwhile has another
- * `ctid`, so it is not found and stays.
+ * Deletes expired keys, oldest first. Rides `dedupe_key_expires_at_idx`. Rows locked by an ingest
+ * are skipped, so neither waits for the other. A key that was claimed again has a new `ctid`, so
+ * the delete does not find it.
  */
 export const deleteExpiredKeys = statement<{ deleted: number }>('deleteExpiredKeys').writes({
   params: { limit: bigint, now: instant },

@@ -2,11 +2,11 @@ import {
   bigint,
   bool,
   float8,
+  index,
   instant,
   int,
   json,
   jsonb,
-  place,
   rowset,
   statement,
   text,
@@ -31,7 +31,7 @@ interface OfEvent {
 export type IngestedRow = {
   ord: number;
   gatedSlots: string[];
-  /** The date of the new rows. */
+  /** The creation time of the new rows. */
   createdAt: Date;
 } & (
   | { outcome: 'created' | 'stale' }
@@ -40,14 +40,14 @@ export type IngestedRow = {
 );
 
 /**
- * Records a batch of intakes in one round trip and one commit: events, runs, their queue rows and
- * first frames.
+ * Records a batch of intakes in one round trip and one commit: events, runs, queue rows and first
+ * frames.
  *
  * - `fresh` has the intakes decided on the current `registry_version`. So a suspension or
- *   registration that committed before this statement always wins.
- * - `claimed` claims dedupe keys, and returns their holders. The first of equal keys in a batch
- *   counts (`distinct on`), since a statement cannot upsert a row twice. Keys are sorted, so that
- *   two batches cannot deadlock (`orHolder`).
+ *   registration that committed first always wins.
+ * - `claimed` claims dedupe keys, and returns their holders. Only the first of equal keys is
+ *   inserted (`distinct on`), because a statement cannot upsert a row twice. Keys are sorted, so
+ *   that two batches cannot deadlock (`orHolder`).
  * - An intake that lost its key records neither event nor run.
  */
 export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
@@ -55,7 +55,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     now: instant,
     dedupeWindowMs: float8,
     intakes: rowset({
-      ord: place,
+      ord: index,
       projectId: uuid,
       registryVersion: bigint,
       dedupeScope: text.orNull.of((intake: Intake) => keyToClaim(intake)?.scope),
@@ -180,7 +180,7 @@ function keyToClaim(intake: Intake): DedupeKey | undefined {
   return intake.isClaimed ? undefined : keyOfIntake(intake);
 }
 
-/** The key that makes a whole intake a duplicate; undefined if there is none. */
+/** The key whose duplicate drops the whole intake; undefined if there is none. */
 export function keyOfIntake({ event, runs }: Intake): DedupeKey | undefined {
   if (event) return event.dedupeId === undefined ? undefined : { scope: `event:${event.app}`, key: event.dedupeId };
   return runs[0]?.dedupe;

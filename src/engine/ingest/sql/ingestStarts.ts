@@ -1,4 +1,4 @@
-import { bigint, bool, instant, place, rowset, statement, uuid } from '../../db/index.ts';
+import { bigint, bool, index, instant, rowset, statement, uuid } from '../../db/index.ts';
 import { hasGated } from '../../flow/policies/concurrency/index.ts';
 import { statusPayloadSql } from '../../timeline/index.ts';
 import { isNotFoundDead, queuePosition } from '../../work/index.ts';
@@ -19,7 +19,7 @@ export interface PlainStart {
   run: NewRun;
 }
 
-/** The start of an intake that has nothing else: no event, and no dedupe key. */
+/** The start of an intake without an event or a dedupe key. */
 export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
   if (event || !run || others.length > 0 || run.dedupe || run.parent || run.onFailureOf !== undefined) return undefined;
@@ -28,19 +28,19 @@ export function plainStart({ event, runs, registryVersion }: Intake): PlainStart
 }
 
 /**
- * What `ingestIntakes` does, for plain starts only, with half of its nodes. Answers the places of
- * those that were decided on the current registry; the others wrote nothing.
+ * A short form of `ingestIntakes` for plain starts, with half as many plan nodes. Returns the
+ * indexes of starts decided on the current registry. The other starts wrote nothing.
  *
- * An eager start is leased here, by the rules of the claim: never to a dispatcher that was found
- * dead (`me`), nor in a project with a ceiling, whose runs are counted under a lock. That the run
- * has no slot follows from the registry version of its decision.
+ * An eager start is leased here, by the rules of the claim. A dispatcher that was found dead gets
+ * no lease (`me`). A project with a ceiling gets none either, because its runs are counted under a
+ * lock. The checked registry version proves that the run has no slot.
  */
 export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
   params: {
     now: instant,
     dispatcherId: uuid.orNull,
-    /** `eager`: that dispatcher has reserved a runner slot for the run. */
-    starts: rowset({ ord: place, registryVersion: bigint, ...runColumns, eager: bool }),
+    /** `eager`: the dispatcher has reserved a runner slot for the run. */
+    starts: rowset({ ord: index, registryVersion: bigint, ...runColumns, eager: bool }),
   },
   text: `
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),

@@ -8,8 +8,8 @@ export interface LaneRow extends LaneKey {
 /**
  * Finds lanes, and creates the missing ones. Only missing lanes are inserted, because every attempt
  * uses up an id. Inserts are sorted, so that two callers cannot deadlock. If another transaction
- * creates a lane at the same time, this statement waits but does not return it, because its
- * snapshot is older. The caller then retries.
+ * creates a lane at the same time, this statement waits. Its snapshot is older, so it does not
+ * return that lane, and the caller retries.
  */
 export const ensureLanes = statement<LaneRow>('ensureLanes').writes({
   params: { keys: rowset({ projectId: uuid, app: text, workflow: text, runner: text }) },

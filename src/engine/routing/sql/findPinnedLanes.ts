@@ -9,8 +9,8 @@ export interface PinnedLaneRow {
 }
 
 /**
- * Lanes of runs pinned to one of these runners. Rides the unique index of `lane`, whose first two
- * columns it names.
+ * Lanes of runs pinned to one of these runners. Rides the unique index of `lane` by its first two
+ * columns.
  */
 export const findPinnedLanes = statement<PinnedLaneRow>('findPinnedLanes').reads({
   params: { runners: rowset({ projectId: uuid, app: text, runnerId: text }) },

@@ -6,11 +6,14 @@ export interface OverdueRow {
   app: string;
   workflow: string;
   runner: string | null;
-  /** A live runner could take it by now. */
+  /** Whether a live runner could execute it now. */
   isServed: boolean;
 }
 
-/** Runs whose wait for a runner is over. Rides `run_work_due_idx`; one look at runners per lane. */
+/**
+ * Stranded runs whose wait has timed out. Rides `run_work_due_idx`, and looks up runners once per
+ * lane.
+ */
 export const overdueStranded = statement<OverdueRow>('overdueStranded').reads({
   params: { livenessMs: float8, limit: bigint, now: instant },
   text: `

@@ -11,9 +11,9 @@ interface Row {
 }
 
 /**
- * Requeues stranded runs for which a live runner has appeared, at their former queue positions. It
- * costs a look per stranded lane. Their wait ends, so time in the queue behind that runner does not
- * count, however often it comes and goes.
+ * Requeues stranded runs for which a live runner has appeared, at their former queue positions. The
+ * statement costs one look-up per stranded lane. The wait for a runner ends here. So time in the
+ * queue behind that runner does not count, however often it comes and goes.
  */
 export const reviveRuns = statement<Row>('reviveRuns').writes({
   params: { livenessMs: float8, limit: bigint, now: instant },

@@ -2,8 +2,8 @@ import { bigint, float8, instant, statement } from '../../db/index.ts';
 import { statusPayloadSql } from '../../timeline/index.ts';
 
 /**
- * SQL: whether a live runner could take the runs of a row of `lane` (4.10 routing). The statement
- * has `$livenessMs` and `$now`.
+ * SQL: whether a live runner could execute the runs of a row of `lane` (4.10 routing). The
+ * statement has `$livenessMs` and `$now`.
  */
 export const hasLiveRunner = (lane: string): string => `exists (
         select from runner r
@@ -16,15 +16,15 @@ interface Row {
   projectId: string;
   app: string;
   workflow: string;
-  /** When its wait is over: it may have begun long ago. */
+  /** The time until its wait times out. The wait may have begun long ago. */
   dueInMs: number;
 }
 
 /**
- * Strands ready runs that no live runner can take (4.10 routing). The recursive part hops over the
- * distinct lanes of the ready index, so a backlog costs one look per lane. `stranded_at` outlives a
- * pause, which does not count as waiting (`resumeRuns`). It starts again after a runner has
- * appeared.
+ * Strands ready runs that no live runner can execute (4.10 routing). The recursive part hops over
+ * the distinct lanes of the ready index, so a backlog costs one look-up per lane. `stranded_at`
+ * survives a pause, which does not count as waiting (`resumeRuns`). The column is reset after a
+ * runner has appeared.
  */
 export const strandRuns = statement<Row>('strandRuns').writes({
   params: {

@@ -5,13 +5,13 @@ export interface Move {
   /** The due instant. A scheduler that finds another instant is too late. */
   dueAt: Date;
   nextFireAt: Date;
-  /** `refused`: nothing was started; `passed`: the instant had its run before. */
+  /** `refused`: no run was started. `passed`: the instant already had its run. */
   outcome: 'fired' | 'refused' | 'passed';
 }
 
 /**
- * Moves schedules on from the instant that was due, and records when that one was dealt with, and
- * how.
+ * Moves schedules on from the instant that was due, and records when and how that instant was
+ * handled.
  */
 export const moveSchedules = statement<{ id: string }>('moveSchedules').writes({
   params: {

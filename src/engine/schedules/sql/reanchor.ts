@@ -1,8 +1,8 @@
 import { instant, rowset, statement, timestamptz, uuid } from '../../db/index.ts';
 
 /**
- * Sets schedules to their next times by the clock as it is now; what they did in its future counts
- * as done now.
+ * Sets schedules to their next times by the corrected clock. Actions recorded in the future are
+ * redated to now.
  */
 export const reanchor = statement<{ id: string }>('reanchorSchedules').writes({
   params: { now: instant, schedules: rowset({ id: uuid, nextFireAt: timestamptz }) },

@@ -7,20 +7,18 @@ export interface DueRow {
   projectId: string;
   app: string;
   workflow: string;
-  /**
-   * This very instant has started its run already: a clock that was set back comes by a second
-   * time.
-   */
+  /** Whether this instant already has its run, because the clock was set back. */
   hasFired: boolean;
   now: Date;
 }
 
 /**
- * Locks due schedules, the longest overdue first, and skips those that another scheduler has
- * locked. Rides `cron_schedule_next_fire_at_idx`. A registration that removes or changes a schedule
- * either came first, and it is not found, or waits for this transaction. A run is never created
- * before its instant. So the candidates for the same instant are the few runs of `run_cron_idx`
- * from there on.
+ * Locks due schedules, the longest overdue first. Skips schedules that another scheduler has
+ * locked. Rides `cron_schedule_next_fire_at_idx`. A registration that changes or removes a schedule
+ * has either committed, or waits for this transaction.
+ *
+ * A run is never created before its instant. So only the few runs of `run_cron_idx` from that
+ * instant on are checked for it.
  */
 export const takeDueSchedules = statement<DueRow>('takeDueSchedules').reads({
   params: { now: instant, limit: bigint },

@@ -7,8 +7,8 @@ export interface AheadRow {
 }
 
 /**
- * Locks schedules that were dealt with at a time that has not come yet: the clock was wrong then.
- * Reads the whole table, which has a row per schedule of a workflow: for now and then only.
+ * Locks schedules that were handled at a time in the future, because the clock was wrong. Scans the
+ * whole table, which has a row per schedule, so it must run rarely.
  */
 export const takeSchedulesAhead = statement<AheadRow>('takeSchedulesAhead').reads({
   params: { now: instant, limit: bigint, toleranceMs: float8 },

@@ -17,7 +17,7 @@ import { addBatches } from './sql/addBatches.ts';
 import { growBatches } from './sql/growBatches.ts';
 import { type Gathering, openBatches } from './sql/openBatches.ts';
 
-/** The ms until the earliest of a scope's buffers is flushed. */
+/** The ms until the first of a scope's buffers is due. */
 const dueInMs = ({ first, further }: Filling, timeoutMs: number): number =>
   first.closed ? 0 : Math.min(timeoutMs, ...further.map((each) => each.timeoutMs));
 
@@ -37,9 +37,9 @@ const state = policyState({
 });
 
 /**
- * 2.2 `batch`: starts are gathered in their scope's buffer until there are `maxSize`, or until the
- * first one has waited for `timeoutMs`. A buffer that is full for one run is closed, and the next
- * start opens another.
+ * 2.2 `batch`: starts are collected in their scope's buffer, until there are `maxSize`, or the
+ * first has waited for `timeoutMs`. A buffer that is full for one run is closed, and the next start
+ * opens another.
  */
 export const batch = {
   settings: z.strictObject({ maxSize: count, timeoutMs: durationMs, key }).meta({ title: 'FlowBatch' }),

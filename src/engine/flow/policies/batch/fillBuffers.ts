@@ -1,11 +1,11 @@
 import { newId } from '../../../ids.ts';
 import type { BufferScope, PlannedStart, ScopeGroup } from '../../index.ts';
 
-/** The limits of every buffer, beside those of its policy. */
+/** The limits of every buffer, in addition to those of its policy. */
 export interface BufferLimits {
   /** Events in one buffer. */
   batchMaxEvents: number;
-  /** Bytes of payload in one buffer; a single event may have more, and goes alone. */
+  /** Payload bytes in one buffer. A larger event gets a buffer of its own. */
   batchMaxBytes: number;
 }
 
@@ -19,14 +19,14 @@ export interface OpenBuffer {
 export interface FilledBuffer extends OpenBuffer {
   scope: BufferScope;
   timeoutMs: number;
-  /** Full: it is flushed as soon as possible, and takes no more starts. */
+  /** Full: it takes no more starts, and is flushed as soon as possible. */
   closed: boolean;
 }
 
 export interface Filling {
-  /** The scope's buffer as it is now. */
+  /** The state of the scope's first buffer after the starts. */
   first: FilledBuffer;
-  /** Buffers that were opened because others were full, in order. The last may be open. */
+  /** Buffers that were opened because others were full, in order. Only the last may be open. */
   further: FilledBuffer[];
   /** The buffer and the position of each start. */
   items: { bufferId: string; position: number; run: PlannedStart }[];
@@ -37,7 +37,10 @@ interface BatchPolicy {
   timeoutMs: number;
 }
 
-/** Puts starts of one scope into its buffers, in order: when one is full, the next is opened. */
+/**
+ * Puts starts of one scope into its buffers, in order. When a buffer is full, the next one is
+ * opened.
+ */
 export function fillBuffers(
   open: OpenBuffer,
   { scope, asking }: Pick<ScopeGroup<BatchPolicy>, 'scope' | 'asking'>,
@@ -63,6 +66,6 @@ export function fillBuffers(
   return { first, further, items };
 }
 
-/** An empty buffer takes any start, however large. */
+/** An empty buffer takes any start, whatever its size. */
 const hasRoom = ({ items, bytes, closed }: FilledBuffer, maxItems: number, maxBytes: number): boolean =>
   !closed && (items === 0 || (items < maxItems && bytes <= maxBytes));

@@ -12,11 +12,11 @@ import {
   tokenCount,
 } from '../../index.ts';
 import { holdStarts } from './holdRuns.ts';
-import { spendWindowsOf } from './lookAtBudgets.ts';
+import { spendWindowsOf } from './recordVerdicts.ts';
 import { countHeld } from './sql/countHeld.ts';
 import type { BudgetPolicy } from './verdict.ts';
 
-/** By app and name. */
+/** Ordered by app and name. */
 const state = policyState({
   field: 'budgets',
   row: z
@@ -47,7 +47,7 @@ const state = policyState({
   },
 });
 
-/** 2.2 `budget`: a run of a workflow whose budget is spent begins paused. */
+/** 2.2 `budget`: if a workflow's budget is spent, its runs start paused. */
 export const budget = {
   settings: z
     .strictObject({

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../../context.ts';
-import { type Held, pauseSpending, resumeSpared } from './holdRuns.ts';
-import { type LookedAt, lookAtBudgets } from './lookAtBudgets.ts';
+import { type Held, pauseSpending, resumePaused } from './holdRuns.ts';
+import { type CheckedBudget, recordVerdicts } from './recordVerdicts.ts';
 import { hasBudgets } from './sql/hasBudgets.ts';
 import { takeBudgetLock } from './sql/takeBudgetLock.ts';
 
@@ -9,15 +9,15 @@ export interface BudgetCheck {
   hasAny: boolean;
   paused: number;
   resumed: number;
-  /** There are more runs to pause or resume now. */
+  /** Whether more runs are to be paused or resumed now. */
   again: boolean;
 }
 
 /**
  * Checks all budgets once (2.2), in one process at a time. If a budget is spent, all unfinished
- * runs of its workflow are paused, including runs started or resumed since the last check. If it is
- * not, the runs that it paused are resumed. The verdict is stored first, and any process may repeat
- * the actions.
+ * runs of its workflow are paused. This includes runs started or resumed since the last check. If
+ * the budget is not spent, the runs that it paused are resumed. The verdict is stored first, and
+ * any process may repeat the actions.
  */
 export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   const check: BudgetCheck = { hasAny: true, paused: 0, resumed: 0, again: false };
@@ -25,7 +25,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   if (!any?.has) return { ...check, hasAny: false };
   const budgets = await ctx.db.transaction(async (tx) => {
     const [lock] = await takeBudgetLock(tx, undefined);
-    return lock?.isTaken ? lookAtBudgets(ctx, tx) : [];
+    return lock?.isTaken ? recordVerdicts(ctx, tx) : [];
   });
   for (const budget of budgets) {
     if (!budget.isExceeded) continue;
@@ -35,7 +35,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   }
   for (const budget of budgets) {
     if (budget.isExceeded || !budget.hasPaused) continue;
-    const { runs, hasMore } = await act(ctx, budget, resumeSpared);
+    const { runs, hasMore } = await act(ctx, budget, resumePaused);
     check.resumed += runs;
     check.again ||= hasMore;
   }
@@ -45,7 +45,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
 /** An error in one workflow must not affect the others. */
 async function act(
   ctx: EngineContext,
-  { projectId, app, workflow }: LookedAt,
+  { projectId, app, workflow }: CheckedBudget,
   how: (ctx: EngineContext, workflow: { projectId: string; app: string; workflow: string }) => Promise<Held>,
 ): Promise<Held> {
   try {

@@ -2,7 +2,7 @@ import type { EngineContext } from '../../../context.ts';
 import type { Transaction } from '../../../db/index.ts';
 import { lockRuns, pauseWithin, resumeWithin } from '../../../work/index.ts';
 import type { WorkflowRef } from '../../index.ts';
-import { findSpared } from './sql/findSpared.ts';
+import { findResumable } from './sql/findResumable.ts';
 import { findSpending } from './sql/findSpending.ts';
 import { findSpent } from './sql/findSpent.ts';
 
@@ -13,7 +13,7 @@ const maxPages = 20;
 /** The outcome for a workflow's runs. */
 export interface Held {
   runs: number;
-  /** There are more, for the next check. */
+  /** Whether more runs are left for the next check. */
   hasMore: boolean;
 }
 
@@ -39,12 +39,12 @@ function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: readonly s
 }
 
 /**
- * Resumes the runs that a workflow's budget paused, when it is no longer spent. Runs that a person
- * paused stay paused. Their rows tell, and are read under their locks.
+ * Resumes the runs that a workflow's budget paused, if it is no longer spent. Runs that a person
+ * paused stay paused. The reason is read under the lock of each run.
  */
-export const resumeSpared = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
+export const resumePaused = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
-    const found = await findSpared(ctx.db, { ...workflow, limit: pageSize });
+    const found = await findResumable(ctx.db, { ...workflow, limit: pageSize });
     const runIds = found.map((row) => row.runId);
     return { found: runIds.length, changed: runIds.length === 0 ? 0 : await resumePage(ctx, workflow, runIds) };
   });
@@ -57,8 +57,8 @@ function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: read
 }
 
 /**
- * Processes page after page. Stops when no run is left, or none can be changed because other
- * processes are about to.
+ * Processes page after page. Stops when no run is left, or when other processes hold all that are
+ * left.
  */
 async function inPages(page: () => Promise<{ found: number; changed: number }>): Promise<Held> {
   let runs = 0;
@@ -70,12 +70,12 @@ async function inPages(page: () => Promise<{ found: number; changed: number }>):
   return { runs, hasMore: true };
 }
 
-/** A run made in this transaction, of a workflow with a budget. */
+/** A new run of this transaction whose workflow has a budget. */
 export type BudgetedStart = WorkflowRef & { runId: string };
 
 /**
- * Pauses new runs of workflows whose budget is spent (2.2). Otherwise a workflow of short runs
- * could spend without limit between two checks. They resume with the others.
+ * Pauses new runs of workflows whose budget is spent (2.2). Without this, a workflow of short runs
+ * could spend without limit between two checks. The runs are resumed like all others.
  */
 export async function holdStarts(ctx: EngineContext, tx: Transaction, starts: readonly BudgetedStart[]): Promise<void> {
   if (starts.length === 0) return;

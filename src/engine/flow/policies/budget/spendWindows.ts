@@ -4,12 +4,15 @@ import type { WorkflowRef } from '../../index.ts';
 import { type SpendRange, sumSpend } from './sql/sumSpend.ts';
 import { asDecimal, nameOf, type Spend } from './verdict.ts';
 
-/** A workflow, and how far back its spend counts. */
+/** A workflow with the length of its spend window. */
 export interface Window extends WorkflowRef {
   windowMs: number;
 }
 
-/** The cached spends from chunk `from` until before `to`. Chunks without spend are omitted. */
+/**
+ * The cached spends of chunks from `from`, up to but excluding `to`. Chunks without spend are
+ * omitted.
+ */
 interface Known {
   /** When the first of these chunks was read. */
   at: number;
@@ -22,15 +25,15 @@ interface Known {
 /** The approximate number of cached chunks per window. A chunk is at least a minute. */
 const chunks = 128;
 const minChunkMs = 60_000;
-/** Older spends are committed by now, however long their transactions waited. */
+/** After this time, all spends are committed, however long their transactions waited. */
 const settledAfterMs = 300_000;
 /**
- * How often the whole window is read again, so that no error lasts. A clock may have been set back
- * and forth.
+ * The interval between full reads of a window, so that no error persists. A clock may have been set
+ * back and forth.
  */
 const refreshAfterMs = 3_600_000;
 
-/** The spend without any call. */
+/** The spend without any calls. */
 const nothing: Spend = Object.freeze({ tokens: 0, cost: undefined });
 
 /**

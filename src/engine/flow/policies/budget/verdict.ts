@@ -10,7 +10,7 @@ export interface Spend {
   cost: number | undefined;
 }
 
-/** The judgement of a spend. */
+/** The result of comparing a spend with a budget. */
 export interface Verdict {
   /** The spend reached `warnAtPct` of a limit. */
   isWarned: boolean;
@@ -26,7 +26,7 @@ export function judge({ maxCost, maxTokens, warnAtPct }: BudgetPolicy, { tokens,
   return { isWarned: warnAtPct !== undefined && reaches(warnAtPct), isExceeded: reaches(100) };
 }
 
-/** Prices are decimal: ten times 0.1 is 1, as the database adds it up, not 0.9999999999999999. */
+/** Prices are decimal: ten times 0.1 is 1, as in the database, not 0.9999999999999999. */
 export const asDecimal = (usd: number): number => Number(usd.toPrecision(15));
 
 export const nameOf = ({ projectId, app, workflow }: WorkflowRef): string => JSON.stringify([projectId, app, workflow]);

@@ -22,7 +22,7 @@ export const slotOf = (projectId: string, app: string, workflow: string, scope: 
 
 const maxGatedSlots = 2_000;
 
-/** A queue is counted up to this. */
+/** The maximum count of a queue. */
 const maxWaiting = 1_000_000;
 
 const state = policyState({
@@ -60,7 +60,7 @@ export const concurrency = {
   state,
 } satisfies Policy<'concurrency'>;
 
-/** A project's ceiling on executing runs, and how many execute now; 0 is no ceiling. */
+/** A project's ceiling on executing runs, and how many execute now. 0: no ceiling. */
 export interface CeilingState {
   limit: number;
   inUse: number;

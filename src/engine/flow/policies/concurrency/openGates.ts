@@ -6,40 +6,40 @@ import { gatedSlots } from './sql/gatedSlots.ts';
 import { openCeilings } from './sql/openCeilings.ts';
 import { openSlots } from './sql/openSlots.ts';
 
-/** The slots and projects in which runs may go on. */
+/** The slots and projects in which runs may continue. */
 interface Gateways {
   slots: readonly string[];
   projectIds: readonly string[];
 }
 
-/** A sweep looks for forgotten runs this long after a run was gated, in ms. */
+/** A sweep for missed runs follows this long after a run was gated, in ms. */
 export const sweepAfterMs = 2_000;
 
-/** Runs of one slot or project that a statement makes ready. */
+/** The maximum number of runs per slot or project that a statement makes ready. */
 const page = 1_000;
 
-/** One flush at a time: requests during a flush are answered together by the next one. */
+/** Flushes run one at a time: requests during a flush share the next one. */
 const batcherOf = perEngine((ctx) => {
   const limits = { maxItems: 500, maxInFlight: 1, maxQueued: 100_000 };
   return new Batcher({ flush: (all: Gateways[]) => flush(ctx, all), ...limits });
 });
 
 /**
- * Makes gated runs ready, in order, as many as there are free slots or room under their project's
- * ceiling; answers how many. They keep their queue position, and the claim decides whether they
- * execute. Call it after the commit that released a slot, and after the commit that gated a run:
- * the later of the two sees both.
+ * Makes gated runs ready, in order, up to the number of free slots or the project's ceiling.
+ * Returns how many. Runs keep their queue position, and the claim decides whether they execute.
+ * Call it after the commit that released a slot, and after the commit that gated a run. The later
+ * of the two calls sees both commits.
  */
 export function openGates(ctx: EngineContext, gateways: Gateways): Promise<number> {
   if (gateways.slots.length + gateways.projectIds.length === 0) return Promise.resolve(0);
   return batcherOf(ctx).add(gateways);
 }
 
-/** The same without waiting. The sweep finds the runs of a call that failed. */
+/** Like `openGates`, without waiting. If the call fails, the sweep finds its runs. */
 export function openGatesSoon(ctx: EngineContext, gateways: Gateways): void {
   if (gateways.slots.length + gateways.projectIds.length === 0) return;
   openGates(ctx, gateways).catch((error: unknown) => {
-    ctx.log.warn({ error, slots: gateways.slots.length }, 'runs that wait for a slot are let in later');
+    ctx.log.warn({ error, slots: gateways.slots.length }, 'opening gates failed: retrying at the next sweep');
   });
 }
 
@@ -62,14 +62,14 @@ async function inPages(ctx: EngineContext, open: () => Promise<{ laneId: number 
   }
 }
 
-/** Before the first slot. */
+/** The position before the first slot. */
 export const sweepStart = '-9223372036854775808';
 
 const slotsPerTurn = 500;
 const maxProjects = 10_000;
 
 interface Swept {
-  /** Runs that became ready. */
+  /** The number of runs that became ready. */
   opened: number;
   /** Whether no run is gated any more. */
   isIdle: boolean;
@@ -78,8 +78,9 @@ interface Swept {
 }
 
 /**
- * Finds gated runs although a slot is free: their wake-up died with a process, a promised slot was
- * released, a limit was raised or removed. One turn checks some of the slots, from `after` on.
+ * Finds runs that are gated although a slot is free. Their wake-up was lost in a crash, a promised
+ * slot was released, or a limit was raised or removed. A turn checks some of the slots, from
+ * `after` on.
  */
 export async function sweepGates(ctx: EngineContext, after: string = sweepStart): Promise<Swept> {
   const slots = (await gatedSlots(ctx.db, { after, limit: slotsPerTurn })).map((row) => row.slot);

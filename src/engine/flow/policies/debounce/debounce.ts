@@ -47,7 +47,8 @@ const state = policyState({
 
 /**
  * 2.2 `debounce`: a start waits in its scope's buffer until the scope has been quiet for
- * `periodMs`. Each further start replaces the one before. The last one to lock the buffer wins.
+ * `periodMs`. Each new start replaces the one before. Among concurrent starts, the last one to lock
+ * the buffer wins.
  */
 export const debounce = {
   settings: z.strictObject({ periodMs: durationMs, key }).meta({ title: 'FlowDebounce' }),

@@ -20,7 +20,7 @@ const defaultPeriodMs = 86_400_000;
 
 type Asked = Ask<'idempotency'>;
 
-/** The first start of a value claims its key. A later one within `periodMs` is `deduped`. */
+/** The first start with a value claims its key. A later one within `periodMs` is `deduped`. */
 async function dedupe({ ctx, tx }: AdmissionTransaction, asks: readonly Asked[]): Promise<void> {
   const rows = await claimKeys(tx, { claims: asks.map(claimOf), now: ctx.clock.sql() });
   const held = rows.flatMap(({ ord, isClaimed, refId: holder }) => {
@@ -44,7 +44,8 @@ async function dedupe({ ctx, tx }: AdmissionTransaction, asks: readonly Asked[])
 }
 
 /**
- * The next attempts of calling steps, and the steps of forks: the key stands for their own start.
+ * The starts that repeat the holder of their key: retries of the calling step, and the same step in
+ * a fork.
  */
 async function repeatsAmong(tx: AdmissionTransaction['tx'], held: readonly Asked[]): Promise<ReadonlySet<Candidate>> {
   const calls = held.flatMap((ask) => {
@@ -61,13 +62,13 @@ function callOf({ candidate: { run }, policy }: Asked): HeldCall | undefined {
   return parent && { projectId, ...dedupeKey({ ...run, policy }), parentRunId: parent.runId, parentStep: parent.step };
 }
 
-/** Releases the claim of a start that came to no run, so that the next start may claim the key. */
+/** Releases the claim of a withheld start, so that the next start may claim the key. */
 async function giveBack({ tx }: AdmissionTransaction, asks: readonly Asked[]): Promise<void> {
   const vain = asks.filter(({ candidate: { withheld } }) => withheld === 'skipped' || withheld === 'dropped');
   if (vain.length > 0) await releaseKeys(tx, { keys: vain.map(claimOf) });
 }
 
-/** The name of the key among all keys of the project. */
+/** The unique name of the key within the project. */
 const dedupeKey = ({ app, workflow, policy }: WorkflowRef & { policy: Scoped<object> }): DedupeKey => ({
   scope: `idempotency:${JSON.stringify([app, workflow])}`,
   key: policy.scope,
@@ -79,9 +80,8 @@ function claimOf({ candidate: { run }, policy }: Asked): KeyClaim {
 }
 
 /**
- * 2.2 `idempotency`: one start for each value within `periodMs`. The claim belongs to the run that
- * will be created, and stays with it. A call that is repeated passes by the claim of the first
- * call, and claims nothing itself.
+ * 2.2 `idempotency`: one start per value within `periodMs`. The claim refers to the future run, and
+ * remains valid after it. A retried call passes without a claim, because the first call holds one.
  */
 export const idempotency = {
   settings: z.strictObject({ key, periodMs: durationMs.nullish() }).meta({ title: 'FlowIdempotency' }),

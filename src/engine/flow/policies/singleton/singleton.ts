@@ -16,7 +16,7 @@ import { lockSingletons } from './sql/lockSingletons.ts';
 
 interface SingletonAsk {
   candidate: StartCandidate;
-  /** Stands for workflow and scope. */
+  /** Identifies the workflow and the scope. */
   digest: string;
   isSkipping: boolean;
 }
@@ -48,7 +48,7 @@ function skip(candidate: StartCandidate, holder: string | undefined): void {
   candidate.existingRunId = holder;
 }
 
-/** At the door: drops a start with `skip` that has a holder, before other gates see it. */
+/** At the door: drops a start with `skip` if a holder exists, before other gates see it. */
 async function skipHeld({ tx }: AdmissionTransaction, all: readonly Asked[]): Promise<void> {
   const asks = asksOf(all).filter(({ isSkipping }) => isSkipping);
   if (asks.length === 0) return;
@@ -57,8 +57,8 @@ async function skipHeld({ tx }: AdmissionTransaction, all: readonly Asked[]): Pr
 }
 
 /**
- * At the start: makes the run the holder, under the singleton's lock. With `cancel` the former
- * holder is cancelled in this transaction. With `skip` the second start is skipped.
+ * At the start: makes the run the holder, under the singleton's lock. With `cancel`, the former
+ * holder is cancelled in this transaction. With `skip`, a start that now finds a holder is dropped.
  */
 async function occupy(admission: AdmissionTransaction, all: readonly Asked[]): Promise<void> {
   const asks = asksOf(all);
@@ -89,8 +89,8 @@ async function displace(admission: AdmissionTransaction, runIds: readonly string
 }
 
 /**
- * 2.2 `singleton`: at most one unfinished run per scope. A unique index over the queue holds it.
- * The row of a run leaves the queue when the run ends, and frees the singleton.
+ * 2.2 `singleton`: at most one unfinished run per scope. A unique index of the queue enforces it.
+ * When a run ends, its row leaves the queue, which frees the singleton.
  */
 export const singleton = {
   settings: z

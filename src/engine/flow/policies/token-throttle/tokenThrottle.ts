@@ -20,8 +20,8 @@ import { type BucketRef, findDrained } from './sql/findDrained.ts';
 import { listTokenBuckets } from './sql/listTokenBuckets.ts';
 
 /**
- * A start whose bucket is drained gets the time at which the bucket holds tokens again. AI steps
- * that settle meanwhile may drain it further: it is checked again at that time (`heldUntil`).
+ * Delays a start whose bucket is drained until the bucket holds tokens again. AI steps may drain it
+ * further meanwhile, so the start is checked again at that time (`heldUntil`).
  */
 async function delay({ ctx, tx }: AdmissionTransaction, asks: readonly Ask<'tokenThrottle', StartCandidate>[]) {
   const buckets = new Map<string, BucketRef>();
@@ -41,8 +41,8 @@ async function delay({ ctx, tx }: AdmissionTransaction, asks: readonly Ask<'toke
 }
 
 /**
- * Takes the tokens that a run has spent out of its bucket, if its workflow has one. The caller has
- * recorded the spend in this transaction.
+ * Debits the tokens of a run from its bucket, if its workflow has one. The caller has recorded the
+ * spend in this transaction.
  */
 export async function debitSpent(
   { ctx, tx }: RecordingTransaction,
@@ -54,7 +54,7 @@ export async function debitSpent(
   await debitTokens(tx, { projectId, app, workflow, runId, spent, now: ctx.clock.sql() });
 }
 
-/** Buckets that are not full, and those of policies without a key. The emptiest come first. */
+/** Buckets that are not full, and buckets of policies without a key. The emptiest come first. */
 const state = policyState({
   field: 'tokenThrottle',
   row: z
@@ -68,14 +68,14 @@ const state = policyState({
     const rows = await listTokenBuckets(ctx.db, { projectId, workflow, limit: maxStateRows, now: ctx.clock.sql() });
     return rows.map((row) => ({
       ...{ app: row.app, workflow: row.workflow, key: keyOfScope(row.key) },
-      // Not below zero, however much it is overdrawn.
+      // Shown as zero when the bucket is overdrawn.
       available: Math.max(0, row.available),
       nextStartAt: row.refilledAt ?? undefined,
     }));
   },
 });
 
-/** 2.2 `tokenThrottle`: starts wait until the tokens that former runs used are refilled. */
+/** 2.2 `tokenThrottle`: starts wait until the tokens of former runs are refilled. */
 export const tokenThrottle = {
   settings: z.strictObject({ tokens: tokenCount, perMs: durationMs, key }).meta({ title: 'FlowTokenThrottle' }),
   origins: ['start', 'debounced', 'batched', 'call', 'fork'],

@@ -2,8 +2,8 @@ import { bigint, bool, float8, instant, int, rowset, statement, uuid } from '../
 import { scopeColumns } from '../../../index.ts';
 
 /**
- * Adds the buffers that go on where full ones end. At most one of a scope is open: the caller has
- * locked, and closed, the one before.
+ * Adds the buffers that follow full ones. A scope has at most one open buffer, because the caller
+ * has locked and closed the previous one.
  */
 export const addBatches = statement<Record<string, never>>('addBatches').writes({
   params: {

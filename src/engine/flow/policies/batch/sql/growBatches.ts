@@ -1,6 +1,6 @@
 import { bigint, bool, instant, int, rowset, statement, uuid } from '../../../../db/index.ts';
 
-/** Counts the items of buffers that the caller has locked. Full ones are due, and take no more. */
+/** Updates the counts of buffers that the caller has locked. Full buffers are closed and due. */
 export const growBatches = statement<Record<string, never>>('growBatches').writes({
   params: { now: instant, buffers: rowset({ id: uuid, items: int, bytes: bigint, closed: bool }) },
   text: `

@@ -1,9 +1,9 @@
 import { float8, instant, ordinality, rowset, statement, uuid } from '../../../../db/index.ts';
 import { type BufferScope, scopeColumns } from '../../../index.ts';
 
-/** A scope with starts to gather. */
+/** A scope with starts to buffer. */
 export interface Gathering {
-  /** Of the buffer, should the scope have no open one. */
+  /** The id to use if the scope has no open buffer. */
   id: string;
   scope: BufferScope;
   timeoutMs: number;
@@ -16,9 +16,9 @@ interface Row extends BufferScope {
 }
 
 /**
- * Locks the open buffer of each scope, or makes it: empty, and to be flushed `timeoutMs` from now.
- * Scopes come in the order in which all lock them. A buffer that is closed or flushed meanwhile
- * does not count, and a new one is made.
+ * Locks the open buffer of each scope, or creates an empty one that is due in `timeoutMs`. Scopes
+ * are sorted, because all transactions lock them in this order. If a buffer is closed or flushed
+ * meanwhile, a new one is created.
  */
 export const openBatches = statement<Row>('openBatches').writes({
   params: {

@@ -9,7 +9,7 @@ interface Row {
   now: Date;
 }
 
-/** The maximum count: the figure is for people. */
+/** The maximum count, because the figure is for people. */
 const maxCounted = 100_000;
 
 /** The budgets of a project, each with the number of runs that it paused. */

@@ -2,7 +2,7 @@ import { bigint, statement, text, uuid } from '../../../../db/index.ts';
 
 /**
  * Unfinished runs of a workflow that are not paused, if its budget is spent. Runs that spend now
- * come first, then those that would spend next. Each part uses the index of its state, by lane,
+ * come first, then runs that would spend next. Each part uses the index of its state, by lane,
  * whatever else waits. Executing runs are filtered from all executing runs.
  */
 export const findSpending = statement<{ runId: string }>('findSpending').reads({

@@ -1,12 +1,12 @@
-import { place, rowset, statement, text, uuid } from '../../../../db/index.ts';
+import { index, rowset, statement, text, uuid } from '../../../../db/index.ts';
 
 /**
- * The indexes of the workflows whose budget the last check found spent. The lock keeps the verdict
- * until the end of the transaction, so the runs are paused before the verdict can change
- * (`lookAtBudgets`).
+ * The indexes of the workflows whose budget was spent at the last check. The lock keeps the verdict
+ * until the end of the transaction. So the runs are paused before the verdict can change
+ * (`recordVerdicts`).
  */
 export const findSpent = statement<{ ord: number }>('findSpent').reads({
-  params: { workflows: rowset({ ord: place, projectId: uuid, app: text, workflow: text }) },
+  params: { workflows: rowset({ ord: index, projectId: uuid, app: text, workflow: text }) },
   text: `
     select w.ord
     from $workflows as w

@@ -17,7 +17,7 @@ export interface WarnedRow {
 
 /**
  * Writes a line into the journals of a workflow's executing runs, newest first, up to `limit` per
- * workflow. The line is the service's own, not a handler's, so it is never deduplicated.
+ * workflow. The service writes the line, not a handler, so it is never deduplicated.
  */
 export const insertWarnings = statement<WarnedRow>('insertWarnings').writes({
   params: {

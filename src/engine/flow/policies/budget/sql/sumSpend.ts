@@ -1,4 +1,4 @@
-import { numeric, place, rowset, statement, text, timestamptz, uuid } from '../../../../db/index.ts';
+import { index, numeric, rowset, statement, text, timestamptz, uuid } from '../../../../db/index.ts';
 import type { WorkflowRef } from '../../../index.ts';
 
 /** A period of a workflow's spend: after `from`, up to and including `to`, or until now. */
@@ -19,13 +19,13 @@ interface Row {
 
 /**
  * Sums the spend of workflows, with costs as decimals. Workflow and time are compared as rows, so
- * that only one index fits. Otherwise the planner takes the index of the project's times, and reads
- * the spend of all its workflows once for each.
+ * that only one index fits. Otherwise the planner uses the index of the project's times. That reads
+ * the spend of all workflows once for each workflow.
  */
 export const sumSpend = statement<Row>('sumSpend').reads({
   params: {
     ranges: rowset({
-      ord: place,
+      ord: index,
       projectId: uuid,
       app: text,
       workflow: text,

@@ -6,7 +6,10 @@ interface Row {
   inUse: number;
 }
 
-/** A project's ceiling, and how many of its runs execute: counted among the few of all projects. */
+/**
+ * A project's ceiling, and the number of its executing runs. Executing runs of all projects are
+ * few, so the count scans them.
+ */
 export const countExecuting = statement<Row>('countExecuting').reads({
   params: { projectId: uuid },
   text: `

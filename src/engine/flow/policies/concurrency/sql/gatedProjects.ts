@@ -1,6 +1,6 @@
 import { bigint, statement } from '../../../../db/index.ts';
 
-/** Projects in which runs wait under the ceiling. Hops along `run_work_ceiling_idx`. */
+/** Projects with runs that wait for the ceiling. Hops along `run_work_ceiling_idx`. */
 export const gatedProjects = statement<{ projectId: string }>('gatedProjects').reads({
   params: { limit: bigint },
   text: `

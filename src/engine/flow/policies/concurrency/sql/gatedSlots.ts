@@ -1,8 +1,8 @@
 import { bigint, statement } from '../../../../db/index.ts';
 
 /**
- * The next slots in which runs wait, in order of their digests. Hops from slot to slot over
- * `run_work_gated_idx`, so the number of runs in each makes no difference.
+ * The next slots with waiting runs, in order of their digests. Hops from slot to slot over
+ * `run_work_gated_idx`, so the number of runs per slot does not matter.
  */
 export const gatedSlots = statement<{ slot: string }>('gatedSlots').reads({
   params: { after: bigint, limit: bigint },

@@ -1,12 +1,9 @@
 /*
- * Limits are read in the statement that applies them. As subqueries within subqueries, because the
- * planner would join whole tables of lanes and definitions for each of them.
+ * Limits are read in the statement that applies them. Nested subqueries keep the planner from
+ * joining whole tables of lanes and definitions.
  */
 
-/**
- * SQL: how many runs of a scope of the lane's workflow may execute at once; null where it has no
- * `concurrency` policy.
- */
+/** SQL: the `concurrency` limit of the lane's workflow, per scope; null without the policy. */
 export const concurrencyLimit = (laneId: string): string => `(
       select (
         select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
@@ -16,8 +13,8 @@ export const concurrencyLimit = (laneId: string): string => `(
     )`;
 
 /**
- * SQL: how many runs have a slot, or its promise, counted up to `max`: runs that execute, that are
- * ready, and that have passed the slot's gate and wait for the project's ceiling.
+ * SQL: how many runs have a slot or its promise, counted up to `max`. These are executing runs,
+ * ready runs, and runs that only wait for the project's ceiling.
  */
 export const promisedRuns = (slot: string, max: string): string => `(
       select count(*) from (
@@ -28,8 +25,7 @@ export const promisedRuns = (slot: string, max: string): string => `(
     )`;
 
 /**
- * SQL: whether nothing limits how many runs of a lane execute at once: neither its project nor its
- * workflow, as of now.
+ * SQL: whether neither the project nor the workflow currently limits the executing runs of a lane.
  */
 export const isUnlimited = (laneId: string): string => `(
       select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
@@ -43,9 +39,9 @@ export const isUnlimited = (laneId: string): string => `(
 export const ceilingLock = (projectId: string): string => `hashtextextended(${projectId}::text, 0)`;
 
 /**
- * SQL: whether some run waits for the slot: then a new one lines up behind it. A hint only: a run
- * that lines up looks for a free slot after its commit (`openGates`), and the claim decides under
- * the slot's lock.
+ * SQL: whether any run waits for the slot, so that a new run must queue behind it. This is only a
+ * hint. A queued run looks for a free slot after its commit (`openGates`), and the claim decides
+ * under the slot's lock.
  */
 export const hasGated = (slot: string): string =>
   `exists (select from run_work waiting where waiting.slot = ${slot} and waiting.state = 'gated')`;

@@ -10,18 +10,18 @@ interface Row {
 }
 
 /**
- * Scopes of `concurrency` in which runs execute or wait, the fullest first. Runs that execute
- * anywhere are few. Waiting ones are found by hops from slot to slot of the lanes over
- * `run_work_gated_lane_idx`, however many wait in each.
+ * `concurrency` scopes in which runs execute or wait, the fullest first. Executing runs are few.
+ * Waiting runs are found by hops from slot to slot over `run_work_gated_lane_idx`, however many
+ * wait in each.
  */
 export const listScopes = statement<Row>('listScopes').reads({
   params: {
     projectId: uuid,
-    /** All of the project without it. */
+    /** Default: all workflows of the project. */
     workflow: text.orNull,
-    /** Slots in which runs wait that are looked at. */
+    /** The maximum number of slots with waiting runs to examine. */
     maxGated: bigint,
-    /** Runs of a scope are counted up to this. */
+    /** The maximum count of runs in a scope. */
     maxCount: bigint,
     limit: bigint,
   },

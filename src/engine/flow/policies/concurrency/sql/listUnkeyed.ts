@@ -4,7 +4,7 @@ import { bigint, statement, text, uuid } from '../../../../db/index.ts';
 export const listUnkeyed = statement<{ app: string; workflow: string; limit: number }>('listUnkeyed').reads({
   params: {
     projectId: uuid,
-    /** All of the project without it. */
+    /** Default: all workflows of the project. */
     workflow: text.orNull,
     limit: bigint,
   },

@@ -1,14 +1,14 @@
 import { bigint, statement, uuid } from '../../../../db/index.ts';
 
 /**
- * Makes runs ready that wait under their project's ceiling, in queue order; answers their lanes,
- * one per run. See `openSlots`. Rides `run_work_ceiling_idx`. Ready runs are not counted: they may
- * be in lanes whose runners are busy, and must not delay others. The claim gates excess runs again.
+ * Makes runs ready that wait for their project's ceiling, in queue order. Returns their lanes, one
+ * per run. See `openSlots`. Rides `run_work_ceiling_idx`. Ready runs are not counted: the runners
+ * of their lanes may be busy, and they must not delay others. The claim gates excess runs again.
  */
 export const openCeilings = statement<{ laneId: number }>('openCeilings').writes({
   params: {
     projectIds: uuid.list,
-    /** Runs of a project that one call makes ready at most. */
+    /** The maximum number of runs per project and call. */
     page: bigint,
   },
   text: `

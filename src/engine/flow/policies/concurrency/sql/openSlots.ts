@@ -2,15 +2,15 @@ import { bigint, statement } from '../../../../db/index.ts';
 import { concurrencyLimit, promisedRuns } from './limits.ts';
 
 /**
- * Makes gated runs ready where their slot has room, in queue order; answers their lanes, one per
- * run. Ready runs count as promised, and so do runs past this gate that wait for the project's
- * ceiling. Rides `run_work_gated_idx`. The claim decides under the slot's lock whether runs
- * execute, so two of these at a time do no harm. A locked run is skipped, and the sweep finds it.
+ * Makes gated runs ready while their slot is free, in queue order. Returns their lanes, one per
+ * run. Ready runs count as promised, and so do runs that only wait for the project's ceiling. Rides
+ * `run_work_gated_idx`. The claim decides under the slot's lock whether runs execute, so two
+ * concurrent calls do no harm. Locked runs are skipped, and the sweep finds them.
  */
 export const openSlots = statement<{ laneId: number }>('openSlots').writes({
   params: {
     slots: bigint.list,
-    /** Runs that one call makes ready in a slot whose workflow has no limit any more. */
+    /** The maximum number of runs per call, in a slot whose workflow has no limit any more. */
     page: bigint,
   },
   text: `

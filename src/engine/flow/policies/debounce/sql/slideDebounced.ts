@@ -1,9 +1,9 @@
 import { bigint, float8, instant, ordinality, rowset, statement, uuid } from '../../../../db/index.ts';
 import { type BufferScope, scopeColumns } from '../../../index.ts';
 
-/** A scope with the last of its starts. */
+/** A scope with its last start. */
 export interface Debounced {
-  /** Of the buffer, should the scope have none yet. */
+  /** The id to use if the scope has no buffer. */
   id: string;
   scope: BufferScope;
   periodMs: number;
@@ -15,9 +15,9 @@ interface Row extends BufferScope {
 }
 
 /**
- * Locks the buffer of each scope, or makes it, and makes it wait for quiet anew. The clock is read
- * under the lock: the last start waits from then, and `created_at` tells of it. Scopes come in the
- * order in which all lock them. A buffer that is flushed meanwhile is gone, and a new one is made.
+ * Locks or creates the buffer of each scope, and restarts its wait. The clock is read under the
+ * lock, so the wait and `created_at` begin with the last start. Scopes are sorted, because all
+ * transactions lock them in this order. If a buffer is flushed meanwhile, a new one is created.
  */
 export const slideDebounced = statement<Row>('slideDebounced').writes({
   params: {

@@ -1,8 +1,8 @@
 import { statement, uuid } from '../../../../db/index.ts';
 
 /**
- * Those of the runs that exist: the run for which a key was claimed may be withheld, or still in a
- * buffer.
+ * The given runs that exist. A run that claimed a key may have been withheld, or may still be
+ * buffered.
  */
 export const findExisting = statement<{ id: string }>('findExisting').reads({
   params: { runIds: uuid.list },

@@ -1,6 +1,6 @@
-import { place, rowset, statement, text, uuid } from '../../../../db/index.ts';
+import { index, rowset, statement, text, uuid } from '../../../../db/index.ts';
 
-/** A call whose key is claimed, and the step that made it. */
+/** A call whose key is already claimed, and the calling step. */
 export interface HeldCall {
   projectId: string;
   scope: string;
@@ -12,13 +12,13 @@ export interface HeldCall {
 const maxForks = 1000;
 
 /**
- * The calls that repeat the call which holds their key: the same step of the same run, or of one
- * that was forked from the same. The key cannot be taken away meanwhile: `claimKeys` locks it even
- * where it claims nothing.
+ * The calls that repeat the holder of their key. Such a call comes from the same step of the same
+ * run, or of a run with the same fork source. The key cannot change meanwhile, because `claimKeys`
+ * locks it even without claiming it.
  */
 export const findRepeats = statement<{ ord: number }>('findRepeats').reads({
   params: {
-    calls: rowset({ ord: place, projectId: uuid, scope: text, key: text, parentRunId: uuid, parentStep: text }),
+    calls: rowset({ ord: index, projectId: uuid, scope: text, key: text, parentRunId: uuid, parentStep: text }),
   },
   text: `
     with recursive asked as (

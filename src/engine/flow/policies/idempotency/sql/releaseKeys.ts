@@ -1,6 +1,6 @@
 import { rowset, statement, text, uuid } from '../../../../db/index.ts';
 
-/** Gives up keys that this transaction claimed for events or runs that are not made after all. */
+/** Releases keys that this transaction claimed for events or runs that it does not create. */
 export const releaseKeys = statement<never>('releaseKeys').writes({
   params: { keys: rowset({ projectId: uuid, scope: text, key: text, refId: uuid }) },
   text: `

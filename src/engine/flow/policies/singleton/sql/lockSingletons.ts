@@ -1,8 +1,8 @@
 import { bigint, statement } from '../../../../db/index.ts';
 
 /**
- * Locks singletons until the end of the transaction, in order. A statement of its own: the former
- * owner of the lock has committed when the next statement looks for the holders.
+ * Locks singletons until the end of the transaction, in order. The holders are read by a later
+ * statement, which sees the commit of the lock's former owner.
  */
 export const lockSingletons = statement<{ locked: unknown }>('lockSingletons').reads({
   params: { digests: bigint.list },

@@ -10,15 +10,14 @@ interface Row {
 }
 
 /**
- * Scopes of `throttle` in which starts are put off, the longest queue first. Read off the rate, not
- * off the runs: its TAT is one interval after the last turn that was given out, and earlier turns
- * are an interval apart.
+ * `throttle` scopes with delayed starts, the longest queue first. The count comes from the rate,
+ * not from the runs. The TAT is one interval after the last turn, and turns are an interval apart.
  */
 export const listDelayed = statement<Row>('listDelayed').reads({
   params: {
     now: instant,
     projectId: uuid,
-    /** All of the project without it. */
+    /** Default: all workflows of the project. */
     workflow: text.orNull,
     limit: bigint,
   },

@@ -5,10 +5,10 @@ import { debited, tokenPolicy } from '../tokenBucket.ts';
 const inForce = { perMs: 'per_ms', tokens: 'tokens', count: '$spent' };
 
 /**
- * Takes the tokens that a run's AI steps have spent out of its bucket, if the workflow has one in
- * force. It is the last lock of the transaction that records the spend, so other debits of the
- * bucket wait for that commit only. It comes after `keepPolicies`: a registration that changes the
- * bucket has come before, or carries this debit over.
+ * Debits the tokens of a run's AI steps from its bucket, if the workflow has one. The bucket is the
+ * last lock of the transaction that records the spend. So other debits wait only for that commit.
+ * `keepPolicies` precedes it: a registration that changes the bucket has committed before, or
+ * carries this debit over.
  */
 export const debitTokens = statement<never>('debitTokens').writes({
   params: {
@@ -16,7 +16,10 @@ export const debitTokens = statement<never>('debitTokens').writes({
     projectId: uuid,
     app: text,
     workflow: text,
-    /** The run that spent them: it knows its scope from its start, unless the policy is younger. */
+    /**
+     * The run that spent the tokens. Its row has the scope, unless the policy is newer than the
+     * run.
+     */
     runId: uuid,
     spent: numeric,
   },

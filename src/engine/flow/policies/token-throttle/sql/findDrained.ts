@@ -1,4 +1,4 @@
-import { instant, numeric, place, rowset, statement, text, uuid } from '../../../../db/index.ts';
+import { index, instant, numeric, rowset, statement, text, uuid } from '../../../../db/index.ts';
 import type { ScopeKey } from '../../../index.ts';
 import { nowUs } from '../../../index.ts';
 import { refilledAt, tokenPolicy } from '../tokenBucket.ts';
@@ -13,16 +13,16 @@ export interface BucketRef {
 
 interface Row {
   ord: number;
-  /** The instant from which it holds tokens again. */
+  /** The time at which the bucket holds tokens again. */
   refilledAt: Date;
 }
 
-/** The drained buckets, by their indexes. */
+/** The drained buckets, by index. */
 export const findDrained = statement<Row>('findDrained').reads({
   params: {
     now: instant,
     buckets: rowset({
-      ord: place,
+      ord: index,
       projectId: uuid,
       app: text,
       workflow: text,

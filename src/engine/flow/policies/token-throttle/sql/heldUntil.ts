@@ -2,10 +2,10 @@ import { nowUs } from '../../../index.ts';
 import { refilledAt, tokenPolicy } from '../tokenBucket.ts';
 
 /**
- * SQL: the time until which a due row of `run_work` has to wait further; null if it may start. It
- * waits if it was never executed and its bucket (`tokenThrottle`) was drained further meanwhile.
- * The policy in force counts, so that a removed policy holds no run. Other runs cost no look-up.
- * For these runs, each row is read by its key (`offset 0`), whatever the planner estimates.
+ * SQL: the time until which a due row of `run_work` must wait longer; null if it may start. A
+ * run waits if it was never executed, and its bucket (`tokenThrottle`) was drained further
+ * meanwhile. The current policy counts, so a removed policy holds no run. Other runs cost no
+ * look-up. `offset 0` reads each row by its key, whatever the planner estimates.
  */
 export const heldUntil = (work: string): string => `
   case when ${work}.token_key is not null and ${work}.claim_no = 0 then (

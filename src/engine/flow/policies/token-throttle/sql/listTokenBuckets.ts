@@ -11,14 +11,14 @@ interface Row {
 }
 
 /**
- * Buckets of a project that are not full. A policy without a key always shows its one bucket.
- * Buckets that take longest to fill up come first.
+ * Buckets of a project that are not full, the slowest to refill first. A policy without a key
+ * always shows its one bucket.
  */
 export const listTokenBuckets = statement<Row>('listTokenBuckets').reads({
   params: {
     now: instant,
     projectId: uuid,
-    /** All of the project without it. */
+    /** Default: all workflows of the project. */
     workflow: text.orNull,
     limit: bigint,
   },

@@ -9,7 +9,7 @@ import { type BudgetRow, listBudgets } from './sql/listBudgets.ts';
 import { markBudgets } from './sql/markBudgets.ts';
 import { type BudgetPolicy, judge, type Spend, type Verdict } from './verdict.ts';
 
-/** The number of journals that get a warning, per workflow. */
+/** The maximum number of journals per workflow that get a warning. */
 const maxWarned = 100;
 
 /** The cached spends of this process. */
@@ -18,17 +18,17 @@ export const spendWindowsOf = perEngine(() => new SpendWindows());
 /**
  * Sums the spend of each budget, and stores changes: spent, no longer spent, and warnings. A
  * warning's journal lines commit with its verdict. The caller holds the budget lock. Verdicts are
- * written last, because holders of a run's row may be waiting to read one.
+ * written last, because transactions that hold the row of a run may wait to read one.
  */
-export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promise<LookedAt[]> {
+export async function recordVerdicts(ctx: EngineContext, tx: Transaction): Promise<CheckedBudget[]> {
   const now = ctx.clock.sql();
   const rows = await listBudgets(tx, { now });
   const budgets = await judgeAll(ctx, tx, rows);
   const warned = await warn(ctx, tx, budgets.filter(isNewlyWarned));
   const changed = budgets.filter(hasChanged);
   if (changed.length > 0) await markBudgets(tx, { verdicts: changed, now });
-  // `findSpent` locks the verdict for those who pause runs. If the previous verdict was not spent,
-  // nobody can be pausing runs.
+  // `findSpent` locks the verdict for transactions that pause runs. If the previous verdict was not
+  // spent, no transaction can be pausing runs.
   const gone = budgets.filter(({ policy, hasPaused, was }) => !policy && !hasPaused && !was.isExceeded);
   if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
   tx.afterCommit(() => {
@@ -38,8 +38,8 @@ export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promis
   return budgets;
 }
 
-async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<LookedAt[]> {
-  const budgets = rows.map((row): LookedAt => {
+async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<CheckedBudget[]> {
+  const budgets = rows.map((row): CheckedBudget => {
     const { projectId, app, workflow, policy, hasPaused } = row;
     return {
       projectId,
@@ -69,10 +69,10 @@ async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly Budget
   return budgets;
 }
 
-const hasChanged = ({ isWarned, isExceeded, was }: LookedAt): boolean =>
+const hasChanged = ({ isWarned, isExceeded, was }: CheckedBudget): boolean =>
   isWarned !== was.isWarned || isExceeded !== was.isExceeded;
 
-async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedAt[]): Promise<WarnedRow[]> {
+async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly CheckedBudget[]): Promise<WarnedRow[]> {
   if (budgets.length === 0) return [];
   const warnings = budgets.map((budget) => {
     const { projectId, app, workflow } = budget;
@@ -82,7 +82,7 @@ async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedA
 }
 
 /** A checked budget, with its previous verdict. */
-export interface LookedAt extends WorkflowRef, Verdict {
+export interface CheckedBudget extends WorkflowRef, Verdict {
   /** The policy; undefined if a registration removed it. */
   policy: BudgetPolicy | undefined;
   spend: Spend;
@@ -91,13 +91,13 @@ export interface LookedAt extends WorkflowRef, Verdict {
   hasPaused: boolean;
 }
 
-const isNewlyWarned = ({ isWarned, was }: LookedAt): boolean => isWarned && !was.isWarned;
+const isNewlyWarned = ({ isWarned, was }: CheckedBudget): boolean => isWarned && !was.isWarned;
 
 /** The figures for log lines and journals. */
-const figuresOf = ({ policy, spend }: Pick<LookedAt, 'policy' | 'spend'>): object => ({ ...spend, ...policy });
+const figuresOf = ({ policy, spend }: Pick<CheckedBudget, 'policy' | 'spend'>): object => ({ ...spend, ...policy });
 
 /** Logs each change once. */
-function announceBudget(ctx: EngineContext, budget: LookedAt): void {
+function announceBudget(ctx: EngineContext, budget: CheckedBudget): void {
   const { app, workflow, projectId, isExceeded, was } = budget;
   const about = { projectId, app, workflow, ...figuresOf(budget) };
   if (isNewlyWarned(budget)) ctx.log.warn(about, warningOf(budget));
@@ -105,5 +105,5 @@ function announceBudget(ctx: EngineContext, budget: LookedAt): void {
   if (!isExceeded && was.isExceeded) ctx.log.info(about, 'budget no longer spent: resuming the runs of the workflow');
 }
 
-const warningOf = ({ policy }: Pick<LookedAt, 'policy'>): string =>
+const warningOf = ({ policy }: Pick<CheckedBudget, 'policy'>): string =>
   `${policy?.warnAtPct} % of the budget of the workflow is spent`;

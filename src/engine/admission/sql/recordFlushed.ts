@@ -1,6 +1,6 @@
 import { rowset, statement, text, uuid } from '../../db/index.ts';
 
-/** A run from a buffer, and one of its events. */
+/** A run from a buffer, with one of its events. */
 export interface FlushedEvent {
   eventId: string;
   app: string;
@@ -9,11 +9,11 @@ export interface FlushedEvent {
 }
 
 /**
- * Adds to the records of events the run that they came to, beside the reason that delayed it. The
- * rows are locked in order of their ids, and last of all, as where waiters are woken. The change
- * applies to the row that the former owner of the lock wrote.
+ * Adds the run to the `triggered` entries of its events, beside the reason for the delay. Event
+ * rows are locked last in the transaction, in id order, like in `settleWaits`. The update reads the
+ * row as it is under the lock.
  */
-export const tellEvents = statement<Record<string, never>>('tellEvents').writes({
+export const recordFlushed = statement<Record<string, never>>('recordFlushed').writes({
   params: { flushed: rowset({ eventId: uuid, app: text, workflow: text, runId: uuid }) },
   text: `
     with told as materialized (

@@ -1,7 +1,7 @@
 import { bigint, statement, text, uuid } from '../../../../db/index.ts';
 
 /** Runs that a workflow's budget paused, if it is no longer spent. Oldest first. */
-export const findSpared = statement<{ runId: string }>('findSpared').reads({
+export const findResumable = statement<{ runId: string }>('findResumable').reads({
   params: { projectId: uuid, app: text, workflow: text, limit: bigint },
   text: `
     select id as run_id from run
