@@ -2660,6 +2660,19 @@ select buffer_id, position, start, input, created_at from flow_buffer_item
 where buffer_id = any($1::uuid[])
 order by buffer_id, position;
 
+-- readChanges
+select
+  (select coalesce(sum(registry_version), 0)::int8 from project) as registry_epoch,
+  (select coalesce(max(id), 0) from lane) as newest_lane,
+  array(
+    select served.lane_id from unnest($1::int[]) as served(lane_id)
+    where exists (select from run_work w where w.state = 'ready' and w.lane_id = served.lane_id)
+  ) as ready_lanes,
+  array(
+    select held.run_id from unnest($2::uuid[]) as held(run_id)
+    where not exists (select from run_work w where w.run_id = held.run_id and w.lease_id = $3::uuid)
+  ) as lost_runs;
+
 -- readClock
 select coalesce($1::timestamptz, clock_timestamp()) as now;
 
@@ -2702,19 +2715,6 @@ left join lateral (
   limit 50
 ) latest on true
 order by run.id, latest.seq;
-
--- readNews
-select
-  (select coalesce(sum(registry_version), 0)::int8 from project) as registry_epoch,
-  (select coalesce(max(id), 0) from lane) as newest_lane,
-  array(
-    select served.lane_id from unnest($1::int[]) as served(lane_id)
-    where exists (select from run_work w where w.state = 'ready' and w.lane_id = served.lane_id)
-  ) as ready_lanes,
-  array(
-    select held.run_id from unnest($2::uuid[]) as held(run_id)
-    where not exists (select from run_work w where w.run_id = held.run_id and w.lease_id = $3::uuid)
-  ) as lost_runs;
 
 -- readyOfSlots
 select w.run_id, s.slot::text

@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { Broadcasts } from '../../src/rest/streams/broadcast.ts';
-import type { StreamSource, Told } from '../../src/rest/streams/streamSource.ts';
+import type { StreamMessage, StreamSource } from '../../src/rest/streams/streamSource.ts';
 import { closeEventStreams, openEventStream } from './openEventStream.ts';
 
 afterEach(closeEventStreams);
 
 /** A source whose events the test sends. */
 class ScriptedSource implements StreamSource {
-  readonly #waiting: ((result: IteratorResult<Told, undefined> | Promise<never>) => void)[] = [];
+  readonly #waiting: ((result: IteratorResult<StreamMessage, undefined> | Promise<never>) => void)[] = [];
   isOver = false;
 
-  next(): Promise<IteratorResult<Told, undefined>> {
+  next(): Promise<IteratorResult<StreamMessage, undefined>> {
     if (this.isOver) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -9,7 +9,7 @@ import { type IngestedEvent, listEventsAfter } from './sql/listEventsAfter.ts';
 import { findEventSeq, readBeginnings } from './sql/readBeginnings.ts';
 
 /** Whether a stream tells an event: it began before the event was recorded. */
-export type IsNews = (event: Pick<IngestedEvent, 'id' | 'seq'>) => boolean;
+export type IsNewEvent = (event: Pick<IngestedEvent, 'id' | 'seq'>) => boolean;
 
 interface Beginning {
   /** The last number that is not told. */
@@ -31,11 +31,11 @@ const beginningsOf = perEngine((ctx) => {
  * Tells the events of a project that are recorded from now on from those of before. An event is
  * acknowledged before it gets its number: so events without a number count as well.
  */
-export async function eventsFromNow(ctx: EngineContext, projectId: string): Promise<IsNews> {
-  return newsOf(await beginningsOf(ctx).add(projectId));
+export async function eventsFromNow(ctx: EngineContext, projectId: string): Promise<IsNewEvent> {
+  return isNewSince(await beginningsOf(ctx).add(projectId));
 }
 
-function newsOf({ seq, pending }: Beginning): IsNews {
+function isNewSince({ seq, pending }: Beginning): IsNewEvent {
   const past = new Set(pending);
   return (event) => event.seq > seq && !past.has(event.id);
 }
@@ -82,9 +82,9 @@ export async function tailEvents(
   const beginning = await (afterId === undefined
     ? beginningsOf(ctx).add(projectId)
     : beginningAfter(ctx, projectId, afterId));
-  const isNews = newsOf(beginning);
+  const isNewEvent = isNewSince(beginning);
   const journal = journalOf(ctx, projectId, (event) => {
-    return isNews(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
+    return isNewEvent(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
   });
   return new JournalTail(journal, { from: beginning.seq });
 }

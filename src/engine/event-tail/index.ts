@@ -1,2 +1,2 @@
-export { eventsFromNow, type IsNews, tailEvents } from './eventTail.ts';
+export { eventsFromNow, type IsNewEvent, tailEvents } from './eventTail.ts';
 export type { IngestedEvent } from './sql/listEventsAfter.ts';

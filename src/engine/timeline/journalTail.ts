@@ -106,11 +106,11 @@ export class JournalTail<Entry extends Numbered> implements AsyncIterableIterato
 
   offer(entries: readonly Entry[]): void {
     const { tip } = this;
-    const news = entries.filter(({ seq }) => tip === undefined || seq > tip);
-    if (news.length === 0) return;
-    if (tip !== undefined && this.#fitsOn(tip, news)) {
-      this.#page.push(...news);
-      this.#weight += this.#weigh(news);
+    const newEntries = entries.filter(({ seq }) => tip === undefined || seq > tip);
+    if (newEntries.length === 0) return;
+    if (tip !== undefined && this.#fitsOn(tip, newEntries)) {
+      this.#page.push(...newEntries);
+      this.#weight += this.#weigh(newEntries);
     } else this.#isBehind = true;
     this.#latch.open();
   }
@@ -120,10 +120,10 @@ export class JournalTail<Entry extends Numbered> implements AsyncIterableIterato
     this.#latch.open();
   }
 
-  #fitsOn(tip: number, news: readonly Entry[]): boolean {
-    if (news[0]?.seq !== tip + 1) return false;
+  #fitsOn(tip: number, newEntries: readonly Entry[]): boolean {
+    if (newEntries[0]?.seq !== tip + 1) return false;
     const { maxEntries, maxWeight } = this.#journal;
-    return this.#page.length + news.length <= maxEntries && this.#weight + this.#weigh(news) <= maxWeight;
+    return this.#page.length + newEntries.length <= maxEntries && this.#weight + this.#weigh(newEntries) <= maxWeight;
   }
 
   async #advance(): Promise<IteratorResult<Entry, undefined>> {

@@ -117,19 +117,19 @@ export class StatusHub {
 
   #tellCommitted(committed: CommittedFrames, heardSeq: number): void {
     const { runId, frames } = committed;
-    const news = frames.filter((frame) => frame.seq > heardSeq); // H1
-    const last = news.at(-1);
+    const newFrames = frames.filter((frame) => frame.seq > heardSeq); // H1
+    const last = newFrames.at(-1);
     if (!last) return;
     this.#remember(runId, { seq: last.seq, at: last.ts });
-    for (const frame of news) this.#tell(committed, frame, () => true);
+    for (const frame of newFrames) this.#tell(committed, frame, () => true);
   }
 
   #tellLookedUp(row: LatestStatusRow, wasKnown: boolean): void {
     const { runId, tip } = row;
-    const isNews = row.seq !== null;
-    this.#remember(runId, { seq: tip, at: isNews ? row.ts : (this.#heard.get(runId)?.at ?? never) });
+    const hasChange = row.seq !== null;
+    this.#remember(runId, { seq: tip, at: hasChange ? row.ts : (this.#heard.get(runId)?.at ?? never) });
     // H1: an older change may have been told before the run was forgotten.
-    if (isNews && (wasKnown || row.ts > this.#forgottenAt))
+    if (hasChange && (wasKnown || row.ts > this.#forgottenAt))
       this.#tell(row, row, ({ since }) => since !== undefined && row.ts >= since);
   }
 

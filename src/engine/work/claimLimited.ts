@@ -166,8 +166,8 @@ function roomOf({ inUse, firstPosition, firstRunId }: SlotRow | CeilingRow): Pic
 }
 
 const readyOf = ({ readyPositions, readyRunIds }: SlotRow): Room['ready'] =>
-  (readyPositions ?? []).flatMap((position, place) => {
-    const runId = readyRunIds?.[place];
+  (readyPositions ?? []).flatMap((position, at) => {
+    const runId = readyRunIds?.[at];
     return runId === undefined ? [] : { position, runId };
   });
 

@@ -1,6 +1,6 @@
-import type { IsNews } from '../../engine/event-tail/index.ts';
+import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import type { EventStream } from './eventStream.ts';
-import type { StreamSource, Told } from './streamSource.ts';
+import type { StreamMessage, StreamSource } from './streamSource.ts';
 
 /**
  * A live source for many readers, so that each event is read and formatted once.
@@ -16,7 +16,7 @@ import type { StreamSource, Told } from './streamSource.ts';
  */
 class Broadcast {
   readonly source: Promise<StreamSource>;
-  readonly #streams = new Map<EventStream, IsNews | undefined>();
+  readonly #streams = new Map<EventStream, IsNewEvent | undefined>();
   #joined = 0;
 
   constructor(source: Promise<StreamSource>) {
@@ -27,8 +27,8 @@ class Broadcast {
     this.#joined += 1;
   }
 
-  add(stream: EventStream, isNews?: IsNews): void {
-    this.#streams.set(stream, isNews);
+  add(stream: EventStream, isNewEvent?: IsNewEvent): void {
+    this.#streams.set(stream, isNewEvent);
   }
 
   /** Removes a reader; true if it was the last. */
@@ -49,14 +49,15 @@ class Broadcast {
   }
 
   /** A reader is not told of an event that was there before it came. */
-  #tell({ text, event }: Told): void {
-    for (const [stream, isNews] of this.#streams) if (!event || !isNews || isNews(event)) stream.offer(text);
+  #tell({ text, event }: StreamMessage): void {
+    for (const [stream, isNewEvent] of this.#streams)
+      if (!event || !isNewEvent || isNewEvent(event)) stream.offer(text);
   }
 }
 
 export interface Membership {
-  /** `isNews`: of which events the reader is told; by default of all. */
-  add(stream: EventStream, isNews?: IsNews): void;
+  /** `isNewEvent`: of which events the reader is told; by default of all. */
+  add(stream: EventStream, isNewEvent?: IsNewEvent): void;
   leave(): void;
 }
 
@@ -88,9 +89,9 @@ export class Broadcasts {
       throw error;
     }
     return {
-      add(stream, isNews) {
+      add(stream, isNewEvent) {
         held = stream;
-        broadcast.add(stream, isNews);
+        broadcast.add(stream, isNewEvent);
       },
       leave,
     };

@@ -10,7 +10,7 @@ import { shapeOf } from '../declare/shape.ts';
 import { formatEvent } from './sse.ts';
 
 /** What a stream sends. */
-export interface Told {
+export interface StreamMessage {
   text: string;
   /** The event of the log that it tells of, where it tells of one. */
   event: IngestedEvent | undefined;
@@ -18,7 +18,7 @@ export interface Told {
 
 /** Events of a subscription, each as a stream sends it. */
 export interface StreamSource {
-  next(): Promise<IteratorResult<Told, undefined>>;
+  next(): Promise<IteratorResult<StreamMessage, undefined>>;
   /** Ends it, also while a `next` waits. */
   return(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceO
       async next() {
         const result = await results.next();
         if (result.done) return { done: true, value: undefined };
-        return { done: false, value: { text: toText(result.value), event: context.told } };
+        return { done: false, value: { text: toText(result.value), event: context.lastEvent } };
       },
       async return() {
         context.release();

@@ -21,8 +21,8 @@ export class SchemaContext {
   readonly engine: EngineContext;
   readonly principal: Principal;
   readonly via: Via;
-  /** The event that a subscription to events told last. */
-  told: IngestedEvent | undefined;
+  /** The event that a subscription to events delivered last. */
+  lastEvent: IngestedEvent | undefined;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;

@@ -72,14 +72,14 @@ export class Dispatcher {
     this.#board = this.#parts.board;
     this.#gateway = this.#parts.gateway;
     this.#http = this.#parts.http;
-    const { newsMs, probeMs, tickMs } = this.#options;
+    const { pollMs, probeMs, tickMs } = this.#options;
     this.#refresh = new Loop({ name: 'refresh', restMs: refreshMs, turn: () => this.#lookAround(), log });
     const duties = [
       { name: 'heartbeat', everyMs: tickMs, turn: () => this.#beat() },
       // Apart from the heartbeat: it waits for the claim in progress, and may fail.
       { name: 'suspects', everyMs: tickMs, turn: () => seams.work.releaseSuspects(this.#id) },
       { name: 'sweep', everyMs: this.#sweepMs(), turn: () => this.#sweep(this.#sweepMs()) },
-      { name: 'news', everyMs: newsMs, turn: () => this.#askForNews() },
+      { name: 'poll', everyMs: pollMs, turn: () => this.#poll() },
       { name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch() },
       { name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent() },
     ];
@@ -206,12 +206,12 @@ export class Dispatcher {
     this.#board.passes.sweep(nowMs);
   }
 
-  async #askForNews(): Promise<void> {
-    const question = this.#board.question(this.#options.newsMs);
-    const news = await this.#seams.work.news({ dispatcherId: this.#id, ...question });
-    await this.#board.take(news);
-    if (news.registryEpoch !== this.#registryEpoch) this.#refresh.nudge();
-    this.#registryEpoch = news.registryEpoch;
+  async #poll(): Promise<void> {
+    const question = this.#board.pollQuestion(this.#options.pollMs);
+    const changes = await this.#seams.work.poll({ dispatcherId: this.#id, ...question });
+    await this.#board.apply(changes);
+    if (changes.registryEpoch !== this.#registryEpoch) this.#refresh.nudge();
+    this.#registryEpoch = changes.registryEpoch;
   }
 
   /** Definitions or runners changed, here or elsewhere. */

@@ -18,7 +18,7 @@ export interface DispatcherOptions extends DispatcherSettings {
    * Between polls for lost hints: work to claim, cancelled runs, replaced runners, new definitions
    * and lanes.
    */
-  newsMs: number;
+  pollMs: number;
   /**
    * Between sweeps for timeouts of sockets and invokes. Default: at most a second, see `#sweepMs`.
    */
@@ -49,7 +49,7 @@ export interface DispatcherOptions extends DispatcherSettings {
 export const defaultOptions: Omit<DispatcherOptions, keyof DispatcherSettings> = {
   tickMs: heartbeatMs,
   silenceMs,
-  newsMs: 10_000,
+  pollMs: 10_000,
   sweepMs: undefined,
   helloTimeoutMs: 10_000,
   upgradeTimeoutMs: 10_000,

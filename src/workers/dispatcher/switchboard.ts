@@ -1,11 +1,11 @@
 /**
  * Connects runners, lanes and passes.
  *
- * Owns: the reactions to runners that connect or disconnect, to hints of work, and to news. Does
+ * Owns: the reactions to runners that connect or disconnect, to hints and to polled changes. Does
  * not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
  */
 import type { Logger } from 'pino';
-import type { News } from '../../engine/routing/index.ts';
+import type { PolledChanges } from '../../engine/routing/index.ts';
 import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
@@ -139,13 +139,13 @@ export class Switchboard {
     if (this.#unknownLanes.size > 0) this.#hints.nudge();
   }
 
-  /** The lanes and runs to ask news about. */
-  question(newsMs: number): { laneIds: number[]; runIds: string[] } {
-    const runIds = this.passes.invokedBefore(performance.now() - newsMs);
+  /** The lanes and runs about which to poll for changes. */
+  pollQuestion(pollMs: number): { laneIds: number[]; runIds: string[] } {
+    const runIds = this.passes.invokedBefore(performance.now() - pollMs);
     return { laneIds: [...this.#routes.lanes()], runIds };
   }
 
-  async take({ lostRuns, newestLane, readyLanes }: News): Promise<void> {
+  async apply({ lostRuns, newestLane, readyLanes }: PolledChanges): Promise<void> {
     for (const runId of lostRuns) this.passes.cancel(runId, 'the run was cancelled or taken over');
     if (readyLanes.length > 0) this.claims.look(readyLanes);
     const nowMs = performance.now();

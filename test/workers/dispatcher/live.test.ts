@@ -166,7 +166,7 @@ describe('of two dispatchers', () => {
     const clock = new ManualClock();
     site = await Site.open({ clock });
     // It beats once, and never again, as if it were stopped.
-    const silent = await site.startDispatcher({ tickMs: 1_000_000_000, newsMs: 1_000_000_000 });
+    const silent = await site.startDispatcher({ tickMs: 1_000_000_000, pollMs: 1_000_000_000 });
     const alive = await site.startDispatcher();
     const [first, second] = [site.connect(silent), site.connect(alive)];
     await first.ready({ ...order, runner: 'a' });

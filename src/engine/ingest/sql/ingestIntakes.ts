@@ -6,7 +6,7 @@ import {
   int,
   json,
   jsonb,
-  place,
+  ordinal,
   rowset,
   statement,
   text,
@@ -55,7 +55,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     now: instant,
     dedupeWindowMs: float8,
     intakes: rowset({
-      ord: place,
+      ord: ordinal,
       projectId: uuid,
       registryVersion: bigint,
       dedupeScope: text.orNull.of((intake: Intake) => keyToClaim(intake)?.scope),

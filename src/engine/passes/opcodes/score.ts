@@ -2,10 +2,10 @@ import { HoldfastError } from '../../errors.ts';
 import { type RawJson, readJson } from '../../json/index.ts';
 import { boundedText } from '../../runs/index.ts';
 import { isObject } from '../readAnswer.ts';
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `Score`: keeps `{name, value, …}` about the run. */
-export function score(input: OpcodeInput): Effect {
+export function score(input: OpcodeInput): OpcodeEffect {
   const data = input.raw('data');
   const fields = input.fields['data'];
   if (!data || !isObject(fields)) return failedStep(input, 'a score must be an object with a name and a value');

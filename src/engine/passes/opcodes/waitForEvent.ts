@@ -4,10 +4,10 @@ import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { WaitRow } from '../commit.ts';
-import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, maxWaitMs, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `WaitForEvent`: parks until a matching event, or until the timeout. */
-export function waitForEvent(input: OpcodeInput): Effect {
+export function waitForEvent(input: OpcodeInput): OpcodeEffect {
   const { eventName, timeoutMs, eventIf } = input.fields;
   if (typeof eventName !== 'string' || eventName.trim() === '' || isLongerThan(eventName, maxNameLength)) {
     return failedStep(input, `eventName must be a string of 1 to ${maxNameLength} characters`);

@@ -1,8 +1,8 @@
 import type { LaneGroup } from '../../../engine/work/index.ts';
 import type { Routes } from '../routing/routes.ts';
-import { claimRoom, freeSlots, type Pace, type RunnerLink } from '../routing/runnerLink.ts';
+import { type CommitPace, claimRoom, freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
 
-export interface PlanOptions extends Pace {
+export interface PlanOptions extends CommitPace {
   routes: Routes;
   /** Lanes that may hold work, in the order in which they are served. */
   laneIds: readonly number[];
@@ -86,7 +86,7 @@ interface Room {
 /** The remaining room of each runner that was examined. */
 type Rooms = Map<RunnerLink, Room>;
 
-function roomOf(link: RunnerLink, pace: Pace): Room {
+function roomOf(link: RunnerLink, pace: CommitPace): Room {
   const room = claimRoom(link, pace);
   const slots = Math.min(room, freeSlots(link));
   return { slots, surplus: room - slots };
@@ -95,7 +95,7 @@ function roomOf(link: RunnerLink, pace: Pace): Room {
 /** Remaining room. Stops at `enough` slots, so that thousands of runners are not all examined. */
 function roomFor(
   links: readonly RunnerLink[],
-  { rooms, pace, enough }: { rooms: Rooms; pace: Pace; enough: number },
+  { rooms, pace, enough }: { rooms: Rooms; pace: CommitPace; enough: number },
 ): Room {
   const sum = { slots: 0, surplus: 0 };
   for (const link of links) {

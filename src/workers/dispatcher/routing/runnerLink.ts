@@ -38,7 +38,7 @@ export interface InvokeHost {
 }
 
 /** The speed of commits, which limits the claims for a runner. */
-export interface Pace {
+export interface CommitPace {
   /** How long a commit takes, smoothed, in ms. */
   settleMs: number;
   /** On the monotonic clock. */
@@ -51,7 +51,7 @@ export interface Pace {
  * it need not idle during commits. A runner that is full and has stopped answering gets no surplus,
  * however fast it was.
  */
-export function claimRoom(link: RunnerLink, { settleMs, nowMs }: Pace): number {
+export function claimRoom(link: RunnerLink, { settleMs, nowMs }: CommitPace): number {
   if (link.isCongested) return 0;
   const hasSurplus = link.answerMs > 0 && !(freeSlots(link) === 0 && nowMs - link.answeredAtMs > stalledMs);
   const surplus = hasSurplus ? Math.min(maxSurplus, settleMs / link.answerMs) : 0;

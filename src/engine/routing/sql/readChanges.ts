@@ -1,6 +1,6 @@
 import { int, statement, uuid } from '../../db/index.ts';
 
-export interface NewsRow {
+export interface ChangesRow {
   registryEpoch: number;
   newestLane: number;
   readyLanes: number[];
@@ -11,7 +11,7 @@ export interface NewsRow {
  * All that a dispatcher asks for while it is idle, in one statement. A lane costs one descent of
  * `run_work_ready_idx`, a run one of the primary key; of projects there are few.
  */
-export const readNews = statement<NewsRow>('readNews').reads({
+export const readChanges = statement<ChangesRow>('readChanges').reads({
   params: { laneIds: int.list, runIds: uuid.list, dispatcherId: uuid },
   text: `
     select

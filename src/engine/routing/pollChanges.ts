@@ -1,9 +1,9 @@
 import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
-import { readNews as selectNews } from './sql/readNews.ts';
+import { readChanges as selectChanges } from './sql/readChanges.ts';
 
 /** Changes outside a dispatcher's own process since its last question. */
-export interface News {
+export interface PolledChanges {
   /** Grows with every change of a definition, runner or project. */
   registryEpoch: number;
   /** Grows with every lane made. */
@@ -18,15 +18,15 @@ export interface News {
 const seen = perEngine((): { epoch?: number } => ({}));
 
 /**
- * Looks for news, in one read. Only the delay until a dispatcher notices depends on it, also of
+ * Polls for changes, in one read. Only the delay until a dispatcher notices depends on it, also of
  * changed definitions, which tell whether a lane's executing runs are counted.
  */
-export async function readNews(
+export async function pollChanges(
   ctx: EngineContext,
   question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] },
-): Promise<News> {
-  const [row] = await selectNews(ctx.db, question);
-  if (!row) throw new Error('no news');
+): Promise<PolledChanges> {
+  const [row] = await selectChanges(ctx.db, question);
+  if (!row) throw new Error('the poll for changes returned no row');
   if (seen(ctx).epoch !== row.registryEpoch) {
     seen(ctx).epoch = row.registryEpoch;
     for (const { projectId } of (await ctx.lanes.describe(question.laneIds)).values())
