@@ -58,7 +58,7 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
   invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),
 });
 
-/** The run that was started becomes a pass. */
+/** Turns the started run into a pass in the reserved slot. */
 const eagerStart = (ctx: EngineContext, slot: EagerPass | undefined): EagerStart | undefined =>
   slot && {
     dispatcherId: slot.dispatcherId,

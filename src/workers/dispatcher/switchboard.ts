@@ -10,7 +10,6 @@ import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
 import { EagerStarts } from './passes/eagerStarts.ts';
-
 import { Passes, type PassesStats } from './passes/passes.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
@@ -38,7 +37,7 @@ export class Switchboard {
   readonly #newLinks = new Set<RunnerLink>();
   readonly #unknownLanes = new Set<number>();
   #newestLane = 0;
-  /** Until then, on the monotonic clock, lanes with lower numbers than the newest may appear. */
+  /** The end, on the monotonic clock, of the time in which lanes with lower numbers may appear. */
   #lanesUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions) {
@@ -110,8 +109,8 @@ export class Switchboard {
   }
 
   /**
-   * A runner is closing. It answers these invokes, and has begun none of the others. Undefined: it
-   * answers all.
+   * A runner is closing. It has begun, and will answer, only the invokes in `inFlight`. Undefined:
+   * it answers all.
    */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void {
     this.linkPaused(link);

@@ -52,7 +52,7 @@ export class Roster {
 
   /**
    * Registers a runner that said hello; its connection stands for it from `stand` on. Throws if a
-   * newer connection has its place (W1).
+   * newer connection stands for it (W1).
    */
   async register(connection: Connection, hello: Hello): Promise<SocketLink> {
     const { app, runnerId, workflows, isEntered } = await this.#registerFirst(connection, hello);
@@ -74,7 +74,7 @@ export class Roster {
   stepDown(connection: Connection, link: SocketLink): void {
     const key = runnerKey(link);
     if (this.#current.get(key) === connection) this.#current.delete(key);
-    // W2: also when it ends after a drain, as it may have been registered again meanwhile.
+    // W2. Also after a drain, because the connection may have been registered again meanwhile.
     this.#closed.add(connection.id);
   }
 
@@ -94,9 +94,9 @@ export class Roster {
 
   /**
    * Compares the connections here with the registry. Closes those that a newer one has replaced,
-   * and registers again those that the registry does not have under this dispatcher: others found
-   * it dead, or a newer connection came and left. A draining connection is left alone: its runner
-   * has connected elsewhere as it was told.
+   * and registers again those that the registry does not have under this dispatcher. Others found
+   * the dispatcher dead, or a newer connection came and left. A draining connection is skipped: its
+   * runner was asked to connect elsewhere.
    */
   async reconcile(): Promise<void> {
     const dispatcherId = this.#options.dispatcherId();
@@ -127,7 +127,7 @@ export class Roster {
     try {
       return await registering;
     } catch (error) {
-      // W2: an error of the rules has entered nothing; after any other it is unknown.
+      // W2. A breach of the rules entered nothing. After any other error the outcome is unknown.
       if (!(error instanceof HoldfastError)) this.#closed.add(connection.id);
       throw error;
     } finally {
@@ -135,7 +135,7 @@ export class Roster {
     }
   }
 
-  /** The registry leaves out a connection that was replaced meanwhile: the next look closes it. */
+  /** The registry skips a connection that was replaced meanwhile. The next look closes it. */
   async #registerAgain(connections: readonly Connection[]): Promise<void> {
     const rest = connections.values();
     const work = async (): Promise<void> => {
@@ -149,7 +149,7 @@ export class Roster {
     if (!hello || !link) return;
     try {
       await this.#register(connection, hello, true);
-      // W2: it ended meanwhile.
+      // W2. The connection ended meanwhile.
       if (this.#current.get(runnerKey(link)) !== connection) this.#closed.add(connection.id);
     } catch (error) {
       this.#options.log.warn({ err: error, connectionId: connection.id }, 'registering a runner again failed');

@@ -1,14 +1,14 @@
 import type { LaneKey } from '../../../engine/model/index.ts';
 import { freeSlots, type RunnerLink } from './runnerLink.ts';
 
-/** A lane, and the runners here that take its runs: at least one runner. */
+/** A lane, and the runners here that take its runs. At least one runner. */
 export interface LaneRoute {
   readonly laneId: number;
   readonly key: LaneKey;
   readonly links: RunnerLink[];
   /** The lane group: equal for lanes that the same runners serve, and only for those. */
   laneGroup: number;
-  /** Where the next search for a free runner begins, so that equals take turns. */
+  /** The index at which the next search for a free runner begins, so that equals take turns. */
   turn: number;
 }
 

@@ -14,7 +14,7 @@ export interface RunnerRegistry {
   nextConnectionNo(): Promise<number>;
   /** Registers a connected runner. Throws `invalid` if the registration breaks a rule. */
   register(connection: ConnectRegistration): Promise<RegisteredRunner>;
-  /** Records closed sockets. Changes nothing where another connection took their place. */
+  /** Records closed sockets. Skips runners that have another connection already. */
   disconnect(connectionIds: readonly string[]): Promise<void>;
   /** Records that runners, named by connection or registration, were seen just now. */
   touch(connectionIds: readonly string[]): Promise<void>;

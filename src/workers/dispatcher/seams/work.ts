@@ -4,7 +4,7 @@ import type { LaneGroup } from '../../../engine/work/index.ts';
 
 type Untimed<Each> = Each extends Reply ? Omit<Each, 'elapsedMs'> : never;
 
-/** A reply as a link knows it. The link does not know when its invoke began. */
+/** A reply without its duration, because a link does not know when its invoke began. */
 export type LinkReply = Untimed<Reply>;
 
 /** A runner slot reserved for the pass of an eager start. One of its methods is called, once. */
@@ -19,7 +19,7 @@ export interface EagerPass {
 export interface Work {
   /** Registers this process as a dispatcher. Resolves with its id. */
   register(): Promise<string>;
-  /** Renews the heartbeat. Not alive: others have freed its leases, and its passes are void. */
+  /** Renews the heartbeat. Not alive: others have freed the leases, and all passes are void. */
   tick(dispatcherId: string): Promise<{ alive: boolean }>;
   /**
    * Releases leases of this dispatcher that it does not know of, because an answer of the database
