@@ -55,5 +55,5 @@ function readHead(fields: unknown, position: number): Head | string {
   return { op: storable(op), stepId: id, name, fields };
 }
 
-/** An unknown opcode may be any text. As much of it is kept as a row can store. */
+/** Cuts an unknown opcode, which may be any text, to the part that a row can store. */
 const storable = (op: string): string => op.slice(0, maxOp).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');

@@ -9,10 +9,10 @@ import type { StreamMessage, StreamSource } from './streamSource.ts';
  * Does not own: the readers' streams, which their holders add and remove.
  *
  * Invariants:
- * 1. The source runs while it has at least one reader. The last reader to leave ends it.
- * 2. A slow reader delays no other: it is cut off when it does not take its events.
- * 3. When the source ends, all streams end. When the source fails, they are cut off, and the
- *    readers reconnect.
+ * B1. The source runs while it has at least one reader. The last reader to leave ends it.
+ * B2. A slow reader delays no other: it is cut off when it does not take its events.
+ * B3. When the source ends, all streams end. When the source fails, they are cut off, and the
+ *     readers reconnect.
  */
 class Broadcast {
   readonly source: Promise<StreamSource>;
@@ -31,16 +31,17 @@ class Broadcast {
     this.#streams.set(stream, isNewEvent);
   }
 
-  /** Removes a reader; true if it was the last. */
+  /** B1. Removes a reader; true if it was the last. */
   leave(stream: EventStream | undefined): boolean {
     if (stream) this.#streams.delete(stream);
     this.#joined -= 1;
     return this.#joined === 0;
   }
 
+  /** B3 */
   async run(source: StreamSource): Promise<void> {
     try {
-      for (let next = await source.next(); !next.done; next = await source.next()) this.#tell(next.value);
+      for (let next = await source.next(); !next.done; next = await source.next()) this.#send(next.value);
       for (const stream of this.#streams.keys()) stream.end();
     } catch (error) {
       for (const stream of this.#streams.keys()) stream.cutOff();
@@ -48,15 +49,15 @@ class Broadcast {
     }
   }
 
-  /** A reader is not told of an event that was there before it came. */
-  #tell({ text, event }: StreamMessage): void {
+  /** Sends a message, without waiting (B2), to the readers that it is new for. */
+  #send({ text, event }: StreamMessage): void {
     for (const [stream, isNewEvent] of this.#streams)
       if (!event || !isNewEvent || isNewEvent(event)) stream.offer(text);
   }
 }
 
 export interface Membership {
-  /** `isNewEvent`: of which events the reader is told; by default of all. */
+  /** `isNewEvent` selects the events for this reader. Default: all. */
   add(stream: EventStream, isNewEvent?: IsNewEvent): void;
   leave(): void;
 }

@@ -9,17 +9,17 @@ import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { shapeOf } from '../declare/shape.ts';
 import { formatEvent } from './sse.ts';
 
-/** What a stream sends. */
+/** A message of a stream. */
 export interface StreamMessage {
   text: string;
-  /** The event of the log that it tells of, where it tells of one. */
+  /** The event that the message reports; undefined for other streams. */
   event: IngestedEvent | undefined;
 }
 
-/** Events of a subscription, each as a stream sends it. */
+/** The messages of a subscription. */
 export interface StreamSource {
   next(): Promise<IteratorResult<StreamMessage, undefined>>;
-  /** Ends it, also while a `next` waits. */
+  /** Ends the source, even while a `next` waits. */
   return(): Promise<void>;
 }
 

@@ -50,20 +50,20 @@ export class SchemaContext {
     return this.#meter;
   }
 
-  /** Forgets what was read: after a write. */
+  /** Forgets all reads, after a write. */
   refresh(): void {
     this.#loaders = undefined;
     this.meter.mayWait = false;
   }
 
-  /** Begins anew, without what was read: each event of a subscription is an answer of its own. */
+  /** Starts a new answer without earlier reads: each event of a subscription is an answer. */
   renew(): void {
     this.#meter?.release();
     this.#loaders = undefined;
     this.#meter = undefined;
   }
 
-  /** The operation has been executed: it reads nothing more. */
+  /** Ends the reads: the operation has been executed. */
   finish(): void {
     this.#meter?.finish();
   }

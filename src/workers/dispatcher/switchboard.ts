@@ -109,8 +109,8 @@ export class Switchboard {
   }
 
   /**
-   * A runner is closing. It has begun, and will answer, only the invokes in `inFlight`. Undefined:
-   * it answers all.
+   * A runner is closing. The runner has begun, and will answer, only the invokes in `inFlight`.
+   * Undefined: it answers all.
    */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void {
     this.linkPaused(link);

@@ -12,7 +12,7 @@ export interface OpcodeInput {
   stepId: string;
   name: string;
   index: number;
-  /** Which attempt of the step this reports. */
+  /** The attempt of the step that this reports. */
   attempt: number;
   fields: Readonly<Record<string, unknown>>;
   /** The source of a payload field. */

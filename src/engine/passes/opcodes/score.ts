@@ -4,7 +4,7 @@ import { boundedText } from '../../runs/index.ts';
 import { isObject } from '../readAnswer.ts';
 import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
-/** `Score`: keeps `{name, value, …}` about the run. */
+/** `Score`: records `{name, value, …}` for the run. */
 export function score(input: OpcodeInput): OpcodeEffect {
   const data = input.raw('data');
   const fields = input.fields['data'];
@@ -22,7 +22,7 @@ export function score(input: OpcodeInput): OpcodeEffect {
   }
 }
 
-/** As it was written; undefined if a score cannot have such a value. */
+/** The value as it was written; undefined if a score cannot have it. */
 function rawValue(data: RawJson): RawJson | undefined {
   const value = readJson(data.text).raw('value');
   return value && ['number', 'boolean', 'string'].includes(typeof value.parse()) ? value : undefined;

@@ -1,7 +1,7 @@
 import { failedStep, maxWaitMs, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /**
- * `Sleep`: the wake time is resolved here and now, by the database's clock, so that a repeat
+ * `Sleep`: the wake time is computed at the commit, by the database's clock, so that a repeat
  * changes nothing.
  */
 export function sleep(input: OpcodeInput): OpcodeEffect {

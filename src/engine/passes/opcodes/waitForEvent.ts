@@ -34,8 +34,8 @@ const isTimeout = (value: unknown): value is number =>
 type GuardTerms = Pick<WaitRow, 'eventIf' | 'matchPath' | 'matchValue'>;
 
 /**
- * If the guard demands a value at a path, the wait is indexed by it. Other events then skip the
- * wait.
+ * If the guard demands a value at a path, the wait is indexed by that value. Events with another
+ * value then skip the wait.
  */
 function readGuard(eventIf: unknown, limits: EngineLimits): GuardTerms | { refused: string } {
   if (eventIf === undefined || eventIf === null || eventIf === '') {

@@ -1,5 +1,5 @@
 /**
- * One socket of a runner, from its upgrade to its end.
+ * A socket of a runner, from its upgrade to its end.
  *
  * Owns: the phase, the frames that may be written and read in it, the marks of silence and
  * congestion. Does not own: the set of connections and their timers (Gateway), the passes sent over

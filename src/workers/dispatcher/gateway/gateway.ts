@@ -2,7 +2,7 @@
  * The sockets of runners in this process.
  *
  * Owns: the set of connections, heartbeats and evictions. Does not own: the life of one socket
- * (Connection), the connections that stand for a runner (Roster), routing and passes (the host).
+ * (Connection), the connections that represent a runner (Roster), routing and passes (the host).
  */
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';

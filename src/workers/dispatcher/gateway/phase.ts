@@ -5,8 +5,8 @@ import type { ServiceFrame } from '@holdfast/sdk/protocol';
  * - `greeting`: open and authenticated; a hello is due.
  * - `registering`: the hello was well formed and is being entered into the registry.
  * - `ready`: takes invokes.
- * - `draining`: takes no new invokes, and answers its open ones. It was asked to connect elsewhere,
- *   or is closing.
+ * - `draining`: takes no new invokes, and answers its open ones. The runner was asked to connect
+ *   elsewhere, or is closing.
  * - `closing`: our close frame is sent; frames of the peer are dropped.
  * - `closed`: the socket is closed.
  */

@@ -1,13 +1,13 @@
 /**
- * The connections of this process that stand for a runner.
+ * The connections of this process that represent a runner.
  *
  * Owns: the current connection of each runner, and how the registry learns of it.
  * Does not own: the life of one socket (Connection), the set of all sockets (Gateway).
  *
  * Invariants
- * W1. Of all connections of one {app, runner}, over all processes, the newest stands for the
- *     runner: the one with the highest number. Older ones are closed with 4410, which is final. A
- *     draining connection stands for no runner: it answers its passes beside the newer one.
+ * W1. The newest connection of one {app, runner}, over all processes, represents the runner: the
+ *     one with the highest number. Older ones are closed with 4410, which is final. A draining
+ *     connection represents no runner: it answers its passes beside the newer one.
  * W2. A closed connection is reported to the registry until the registry has recorded it. So is a
  *     connection whose registration failed with an unknown outcome.
  * W3. Definitions take effect when a runner says hello. To register its connection again later
@@ -45,14 +45,14 @@ export class Roster {
     this.#closed = new Outbox({ name: 'disconnecting runners', send: (ids) => registry.disconnect(ids), log });
   }
 
-  /** Runners that a connection stands for. */
+  /** Runners that a connection represents. */
   get size(): number {
     return this.#current.size;
   }
 
   /**
-   * Registers a runner that said hello; its connection stands for it from `stand` on. Throws if a
-   * newer connection stands for it (W1).
+   * Registers a runner that said hello; its connection represents it from `stand` on. Throws if a
+   * newer connection represents it (W1).
    */
   async register(connection: Connection, hello: Hello): Promise<SocketLink> {
     const { app, runnerId, workflows, isEntered } = await this.#registerFirst(connection, hello);
@@ -62,7 +62,7 @@ export class Roster {
     return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
   }
 
-  /** The connection stands for its runner from now on. Answers with the one before, to close. */
+  /** The connection represents its runner from now on. Answers with the one before, to close. */
   stand(connection: Connection, link: SocketLink): Connection | undefined {
     const key = runnerKey(link);
     const before = this.#current.get(key);
@@ -70,7 +70,7 @@ export class Roster {
     return before;
   }
 
-  /** The connection does not stand for its runner any more. */
+  /** The connection does not represent its runner any more. */
   stepDown(connection: Connection, link: SocketLink): void {
     const key = runnerKey(link);
     if (this.#current.get(key) === connection) this.#current.delete(key);

@@ -18,7 +18,7 @@ export interface RunnerRegistry {
   disconnect(connectionIds: readonly string[]): Promise<void>;
   /** Records that runners, named by connection or registration, were seen just now. */
   touch(connectionIds: readonly string[]): Promise<void>;
-  /** Finds the open connections that do not stand for their runner any more. */
+  /** Finds the open connections that do not represent their runner any more. */
   strayConnections(connections: readonly OpenConnection[]): Promise<StrayConnections>;
   httpRunners(): Promise<HttpRunner[]>;
   /** All secrets that are valid now, the current one first. */

@@ -35,7 +35,7 @@ export interface Work {
   }): Promise<PolledChanges>;
   /** Lets starts of this process reserve runner slots, until the returned function is called. */
   offerEagerStarts(reserve: (laneId: number) => EagerPass | undefined): () => void;
-  /** Claims the first runs of each lane group by queue position, whichever their lanes are. */
+  /** Claims the first runs of each lane group by queue position, from all its lanes. */
   claim(dispatcherId: string, groups: readonly LaneGroup[]): Promise<Claimed<ClaimedPass>>;
   /** Releases runs that were not executed, or will not be executed here any more. Never rejects. */
   release(passes: readonly ClaimedPass[]): Promise<void>;
