@@ -51,6 +51,6 @@ export async function recoverConsequences(ctx: EngineContext): Promise<number> {
 /** The same in the background. `recoverConsequences` retries what fails repeatedly. */
 export function drawConsequencesSoon(ctx: EngineContext, runIds: readonly string[]): void {
   retryTransient(() => drawConsequences(ctx, runIds)).catch((error: unknown) => {
-    ctx.log.warn({ error, runs: runIds.length }, 'consequences of ended runs not drawn; retrying later');
+    ctx.log.warn({ error, runs: runIds.length }, 'drawing the consequences of ended runs failed: retrying later');
   });
 }

@@ -41,7 +41,7 @@ export async function startPass(
   try {
     return claimed(ctx, await startedPass(ctx, run, lease));
   } catch (error) {
-    ctx.log.warn({ err: error, runId: run.runId }, 'eager start failed: its run is released');
+    ctx.log.warn({ err: error, runId: run.runId }, 'eager start failed: releasing its run');
     await releaseRuns(ctx, lease.dispatcherId, [run.runId]);
     return undefined;
   }

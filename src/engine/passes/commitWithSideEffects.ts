@@ -51,7 +51,7 @@ async function deliver(ctx: EngineContext, event: NewEvent): Promise<void> {
   try {
     await deliverEvent(ctx, event);
   } catch (error) {
-    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an emitted event not woken; retrying later');
+    ctx.log.warn({ error, eventId: event.eventId }, 'waking the waiters of an emitted event failed: retrying later');
   }
 }
 

@@ -31,7 +31,7 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
   try {
     return await settle(ctx, pass, reply);
   } catch (error) {
-    ctx.log.error({ error, runId: pass.runId }, 'answer could not be stored');
+    ctx.log.error({ error, runId: pass.runId }, 'storing an answer failed');
     // S2
     return isTransient(error) || reply.kind === 'transport' ? release(ctx, pass) : failOrRelease(ctx, pass);
   }

@@ -55,7 +55,7 @@ export class Poller {
       await this.#options.runOnce();
     } catch (error) {
       this.#restsUntil = performance.now() + failedMs;
-      this.#options.log.warn({ err: error }, `look for ${this.#options.what} failed`);
+      this.#options.log.warn({ err: error }, `polling for ${this.#options.what} failed: retrying`);
     }
     this.#isLooking = false;
     this.#rest();

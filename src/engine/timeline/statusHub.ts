@@ -57,8 +57,8 @@ export class StatusHub {
   /** Followers that are being dated. */
   readonly #dating = new Set<Promise<void>>();
   /** In order of the last frame delivered, the oldest first. */
-  readonly #heard = new Map<string, Heard>();
-  /** The newest delivered date of all runs that were removed from `#heard`. */
+  readonly #known = new Map<string, Heard>();
+  /** The newest delivered date of all runs that were removed from `#known`. */
   #forgottenAt = never;
   readonly #pending = new Set<string>();
   #underway: ReadonlySet<string> = new Set();
@@ -98,7 +98,7 @@ export class StatusHub {
     try {
       now = (await readClock(this.#ctx.db, { now: this.#ctx.clock.sql() }))[0]?.now ?? now;
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'database clock not read');
+      this.#ctx.log.warn({ err: error }, 'reading the database clock failed: using the clock of this process');
     }
     follower.since = new Date(now.getTime() - (performance.now() - beganAt));
   }
@@ -108,31 +108,31 @@ export class StatusHub {
     const { runId, frames } = committed;
     const [first] = frames;
     const isAwaited = this.#pending.has(runId) || this.#underway.has(runId);
-    const heardSeq = this.#heard.get(runId)?.seq ?? 0;
+    const knownSeq = this.#known.get(runId)?.seq ?? 0;
     // H2
-    if (!first || isAwaited || first.seq > heardSeq + 1) this.#lookUp(runId);
-    else this.#tellCommitted(committed, heardSeq);
+    if (!first || isAwaited || first.seq > knownSeq + 1) this.#lookUp(runId);
+    else this.#tellCommitted(committed, knownSeq);
   }
 
-  #tellCommitted(committed: CommittedFrames, heardSeq: number): void {
+  #tellCommitted(committed: CommittedFrames, knownSeq: number): void {
     const { runId, frames } = committed;
-    const newFrames = frames.filter((frame) => frame.seq > heardSeq); // H1
+    const newFrames = frames.filter((frame) => frame.seq > knownSeq); // H1
     const last = newFrames.at(-1);
     if (!last) return;
     this.#remember(runId, { seq: last.seq, at: last.ts });
-    for (const frame of newFrames) this.#tell(committed, frame, () => true);
+    for (const frame of newFrames) this.#deliver(committed, frame, () => true);
   }
 
-  #tellLookedUp(row: LatestStatusRow, wasKnown: boolean): void {
+  #deliverLookedUp(row: LatestStatusRow, wasKnown: boolean): void {
     const { runId, tip } = row;
     const hasChange = row.seq !== null;
-    this.#remember(runId, { seq: tip, at: hasChange ? row.ts : (this.#heard.get(runId)?.at ?? never) });
+    this.#remember(runId, { seq: tip, at: hasChange ? row.ts : (this.#known.get(runId)?.at ?? never) });
     // H1. An older change may have been delivered before the run was removed.
     if (hasChange && (wasKnown || row.ts > this.#forgottenAt))
-      this.#tell(row, row, ({ since }) => since !== undefined && row.ts >= since);
+      this.#deliver(row, row, ({ since }) => since !== undefined && row.ts >= since);
   }
 
-  #tell({ projectId, runId, app, workflow }: RunRef, frame: Frame, concerns: (follower: Follower) => boolean): void {
+  #deliver({ projectId, runId, app, workflow }: RunRef, frame: Frame, concerns: (follower: Follower) => boolean): void {
     const status = runStatusOf(frame);
     if (!status) return;
     for (const follower of this.#projects.get(projectId) ?? [])
@@ -140,11 +140,11 @@ export class StatusHub {
   }
 
   #remember(runId: string, heard: Heard): void {
-    this.#heard.delete(runId);
-    this.#heard.set(runId, heard);
-    if (this.#heard.size <= maxHeard) return;
-    for (const [oldest, { at }] of this.#heard) {
-      this.#heard.delete(oldest);
+    this.#known.delete(runId);
+    this.#known.set(runId, heard);
+    if (this.#known.size <= maxHeard) return;
+    for (const [oldest, { at }] of this.#known) {
+      this.#known.delete(oldest);
       if (at > this.#forgottenAt) this.#forgottenAt = at;
       return;
     }
@@ -163,7 +163,7 @@ export class StatusHub {
       while (this.#pending.size > 0) await this.#readSome();
     } catch (error) {
       this.#pending.clear();
-      this.#ctx.log.warn({ err: error }, 'status changes not read');
+      this.#ctx.log.warn({ err: error }, 'reading status changes failed: skipping them');
     }
     this.#isReading = false;
   }
@@ -175,10 +175,10 @@ export class StatusHub {
     const runIds = [...this.#pending].slice(0, runsPerStatement);
     for (const runId of runIds) this.#pending.delete(runId);
     this.#underway = new Set(runIds);
-    const known = new Set(runIds.filter((runId) => this.#heard.has(runId)));
+    const known = new Set(runIds.filter((runId) => this.#known.has(runId)));
     try {
       // H2. Further changes of these runs wait for the next turn.
-      for (const row of await this.#readLatest(runIds)) this.#tellLookedUp(row, known.has(row.runId));
+      for (const row of await this.#readLatest(runIds)) this.#deliverLookedUp(row, known.has(row.runId));
     } finally {
       this.#underway = new Set();
     }
@@ -189,7 +189,7 @@ export class StatusHub {
    *     must not receive these rows.
    */
   async #readLatest(runIds: readonly string[]): Promise<LatestStatusRow[]> {
-    const asked = runIds.map((runId) => ({ runId, after: this.#heard.get(runId)?.seq ?? 0 }));
+    const asked = runIds.map((runId) => ({ runId, after: this.#known.get(runId)?.seq ?? 0 }));
     const rows = await readLatestStatuses(this.#ctx.db, { asked });
     await Promise.all(this.#dating);
     return rows;

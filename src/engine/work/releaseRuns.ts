@@ -18,7 +18,7 @@ export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runI
     afterEndedLeases(ctx, await letGo(ctx, runIds, () => releaseLeases(ctx.db, params)));
   } catch (error) {
     suspectLeases(ctx);
-    ctx.log.warn({ error, runs: runIds.length }, 'release failed; retrying once the database answers');
+    ctx.log.warn({ error, runs: runIds.length }, 'releasing runs failed: retrying once the database answers');
   }
 }
 

@@ -81,7 +81,7 @@ describe('registering a connected runner', () => {
     expect(ofShop).toMatchObject([row(second.connection)]);
   });
 
-  it('leaves the place to the newest of several that say hello at the same instant (R5, W1)', async () => {
+  it('R5, W1: leaves the place to the newest of several that say hello at the same instant', async () => {
     const racers = [];
     for (let count = 0; count < 5; count += 1) racers.push(await prepare());
     const [a, b, c, d, e] = racers as [Racer, Racer, Racer, Racer, Racer];
@@ -100,7 +100,7 @@ describe('registering a connected runner', () => {
 });
 
 describe('a hello that comes after that of a newer connection', () => {
-  it('is refused, and its definitions do not take effect (R5)', async () => {
+  it('R5: is refused, and its definitions do not take effect', async () => {
     const late = await prepare({ workflows: [{ name: 'pay', triggers: [{ event: 'old' }] }, { name: 'late' }] });
     await (await prepare()).register();
     const before = [await scene.runners(), await scene.workflows(), await scene.version()];
@@ -108,7 +108,7 @@ describe('a hello that comes after that of a newer connection', () => {
     expect([await scene.runners(), await scene.workflows(), await scene.version()]).toEqual(before);
   });
 
-  it('leaves the newer one in place whichever of two processes is first (R5)', async () => {
+  it('R5: leaves the newer one in place whichever of two processes is first', async () => {
     for (let round = 0; round < 20; round += 1) {
       const [older, newer] = [await prepare(), await prepare()];
       const other = { ...test.engine };
@@ -155,7 +155,7 @@ describe('a connected runner that is entered anew, as its dispatcher stood still
     });
   const old = { runner: 'old', workflows: [{ name: 'pay', triggers: [{ cron: '0 0 * * *' }] }, { name: 'refund' }] };
 
-  it('brings no definition back that was replaced meanwhile, nor its schedules (W3)', async () => {
+  it('W3: brings no definition back that was replaced meanwhile, nor its schedules', async () => {
     const { connection, registered } = await scene.connect(old);
     await registered;
     await (await scene.connect({ runner: 'new', workflows: [{ name: 'pay', triggers: [{ cron: '5 5 * * *' }] }] }))
@@ -193,7 +193,7 @@ describe('a connection that is given up while it waits to be entered', () => {
     return rows.length > 0;
   };
 
-  it('is not entered, neither its definitions, and leaves the runner where it is (R5)', async () => {
+  it('R5: is not entered, neither its definitions, and leaves the runner where it is', async () => {
     const { connection, registered } = await scene.connect();
     await registered;
     const before = [await scene.runners(), await scene.workflows(), await scene.version()];

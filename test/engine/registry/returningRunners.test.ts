@@ -89,7 +89,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await scene.runners()).toMatchObject([{ ...row(again), connected: true }]);
   });
 
-  it('is entered where the newer connection has left, and is told from one that was replaced (W1)', async () => {
+  it('W1: is entered where the newer connection has left, and is told from one that was replaced', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     expect(await strayed(old)).toEqual(none);
@@ -112,7 +112,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await comeBack(old)).toMatchObject({ isEntered: false });
   });
 
-  it('makes way for a hello of a newer connection only (R5)', async () => {
+  it('R5: makes way for a hello of a newer connection only', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     expect(await hello(fresh)).toMatchObject({ isEntered: true });

@@ -118,7 +118,7 @@ describe('runners that come and go', () => {
 });
 
 describe('many runners at once', () => {
-  it('register the same and different definitions without a deadlock, each as a whole (R1, R2)', async () => {
+  it('R1, R2: register the same and different definitions without a deadlock, each as a whole', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `w${index}`);
     const registrations = Array.from({ length: 40 }, (_, index) => {
       const list = index % 2 ? [...names].reverse() : names;
@@ -163,7 +163,7 @@ describe('many runners at once', () => {
     expect((await scene.workflows()).map((each) => each.schedules.length)).toEqual([0, 1]);
   });
 
-  it('come back together at the cost of a few transactions (R3)', async () => {
+  it('R3: come back together at the cost of a few transactions', async () => {
     const all = () =>
       Promise.all(
         Array.from({ length: 2000 }, async (_, index) => (await scene.connect({ runner: `r${index}` })).registered),

@@ -108,7 +108,7 @@ describe('registering a runner over HTTP', () => {
     expect(await scene.runners()).toHaveLength(1);
   });
 
-  it('changes nothing when the same runner registers the same again, save that it was seen (R4)', async () => {
+  it('R4: changes nothing when the same runner registers the same again, save that it was seen', async () => {
     await scene.register();
     const before = {
       version: await scene.version(),

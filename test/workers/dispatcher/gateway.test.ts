@@ -88,7 +88,7 @@ describe('hello', () => {
     site.registry.onRegister = () => undefined;
   });
 
-  it('of which nobody knows whether it was entered is taken back (W2)', async () => {
+  it('W2: of which nobody knows whether it was entered is taken back', async () => {
     site.registry.onEntered = () => {
       throw new Error('Connection terminated unexpectedly');
     };
@@ -103,7 +103,7 @@ describe('hello', () => {
     await site.registry.disconnected.next((id) => id === connectionId);
   });
 
-  it('of a socket that closes meanwhile is taken back (W2)', async () => {
+  it('W2: of a socket that closes meanwhile is taken back', async () => {
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
@@ -141,7 +141,7 @@ describe('a frame that is malformed or out of order', () => {
     ['a protocol version that is no number', '{"type":"hello","app":"shop","workflows":[],"protocolVersion":"1"}'],
     ['nested 100,000 deep', `{"type":"hello","app":${'['.repeat(100_000)}`],
     ['a hello nested 501 deep', `{"type":"hello","app":"shop","workflows":[],"more":${nested(500)}}`],
-  ])('gets an error and 4400: %s (G3)', async (_, text) => {
+  ])('G3: gets an error and 4400: %s', async (_, text) => {
     const runner = site.connect();
     await runner.opened();
     runner.sendText(text);
@@ -189,7 +189,7 @@ describe('a frame that is malformed or out of order', () => {
     expect((await runner.closed).code).toBe(4413);
   });
 
-  it('does no harm to other sockets (G3)', async () => {
+  it('G3: does no harm to other sockets', async () => {
     const [good, bad] = [site.connect(), site.connect()];
     await Promise.all([good.ready({ runner: 'good' }), bad.ready({ runner: 'bad' })]);
     bad.sendText('{');

@@ -85,7 +85,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(runner.posts).toHaveLength(5);
   });
 
-  it('waits, and fails nothing, while there is no secret that it could be signed with (H1)', async () => {
+  it('H1: waits, and fails nothing, while there is no secret that it could be signed with', async () => {
     await open();
     site.registry.secrets = [];
     const runIds = site.enqueue(3);
@@ -286,14 +286,14 @@ describe('an HTTP runner', () => {
     await site.registry.touched.next((id) => id === 'c1');
   });
 
-  it('that answered an invoke lately is not probed, and is told to the registry (H2)', async () => {
+  it('H2: that answered an invoke lately is not probed, and is told to the registry', async () => {
     await open({ options: { probeMs: 300 } });
     site.enqueue();
     await runner.post();
     await site.registry.touched.next((id) => id === 'c1');
   });
 
-  it('is told to the registry for its answers only, not for what the registry tells of it (H3)', async () => {
+  it('H3: is told to the registry for its answers only, not for what the registry tells of it', async () => {
     await open({ options: { probeMs: 50 } });
     const gone = await TestHttpRunner.open();
     const { url } = gone;
@@ -310,7 +310,7 @@ describe('an HTTP runner', () => {
     expect(site.registry.touched.all).not.toContain('gone');
   });
 
-  it('past its liveness takes nothing until a probe finds it (H1)', async () => {
+  it('H1: past its liveness takes nothing until a probe finds it', async () => {
     await open({ settings: { runnerLivenessMs: 1_000 }, options: { probeMs: 100 } }, { silentMs: 5_000 });
     const [runId] = site.enqueue();
     const reply = await settlementOf(runId);
@@ -319,7 +319,7 @@ describe('an HTTP runner', () => {
     expect(methods.indexOf('HEAD')).toBeLessThan(methods.indexOf('POST'));
   });
 
-  it('that went away is taken out once it was silent for the liveness window (H1)', async () => {
+  it('H1: that went away is taken out once it was silent for the liveness window', async () => {
     await open({ settings: { runnerLivenessMs: 200 }, options: { probeMs: 50 } });
     await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(1));
     await runner.close();

@@ -211,7 +211,7 @@ describe('of two dispatchers', () => {
     await succeeded(runId);
   });
 
-  it('the one to which a runner connects anew makes the other let go of it, and its passes are sent again (W1)', async () => {
+  it('W1: the one to which a runner connects anew makes the other let go of it, and its passes are sent again', async () => {
     site = await Site.open();
     const [before, after] = [await site.startDispatcher(), await site.startDispatcher()];
     const first = site.connect(before);

@@ -44,7 +44,7 @@ describe('a second connection of the same runner', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('replaces the first also when it connected to another process (W1)', async () => {
+  it('W1: replaces the first also when it connected to another process', async () => {
     const runner = site.connect();
     await runner.ready({ runner: 'moved' });
     await vi.waitFor(() => expect(site.dispatcher.stats().ready).toBe(1));
@@ -54,7 +54,7 @@ describe('a second connection of the same runner', () => {
     expect([code, runner.frames.all.at(-1)]).toEqual([4410, { type: 'error', error: replacedReason }]);
   });
 
-  it('is refused with 4410 if it says hello after a newer one (W1)', async () => {
+  it('W1: is refused with 4410 if it says hello after a newer one', async () => {
     site.registry.current.set('shop late', elsewhere);
     const runner = site.connect();
     await runner.opened();
@@ -106,7 +106,7 @@ describe('a socket that drops', () => {
     expect(site.dispatcher.stats().held).toBe(0);
   });
 
-  it('is told to the registry (W2)', async () => {
+  it('W2: is told to the registry', async () => {
     const runner = site.connect();
     await runner.ready();
     const { connectionId } = site.registry.registrations.all.at(-1) ?? { connectionId: '' };

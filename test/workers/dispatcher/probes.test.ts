@@ -77,7 +77,7 @@ describe('a runner that is probed', () => {
     expect(runners.answered).toEqual(['slow']);
   });
 
-  it('and hangs is asked ever more seldom, each time to its end (B4)', async () => {
+  it('B4: and hangs is asked ever more seldom, each time to its end', async () => {
     const runners = new Runners();
     await runners.turns(32, [link('hangs')]);
     // In short and then patiently, then after 2, 4, 8 and again 8 intervals.
@@ -85,7 +85,7 @@ describe('a runner that is probed', () => {
     expect(runners.underWay).toBe(0);
   });
 
-  it('and hung is asked at once when it was seen anew (B4)', async () => {
+  it('B4: and hung is asked at once when it was seen anew', async () => {
     const runners = new Runners();
     const hung = link('hung');
     await runners.turns(8, [hung]);
@@ -97,7 +97,7 @@ describe('a runner that is probed', () => {
     expect(runners.answered).toHaveLength(3);
   });
 
-  it('and refuses at once is asked each time (B4)', async () => {
+  it('B4: and refuses at once is asked each time', async () => {
     const runners = new Runners();
     runners.delays.set('refuses', Number.NEGATIVE_INFINITY);
     await runners.turns(10, [link('refuses')]);
@@ -105,7 +105,7 @@ describe('a runner that is probed', () => {
     expect(runners.answered).toEqual([]);
   });
 
-  it('and takes its time is heard, and given that time from then on (B2)', async () => {
+  it('B2: and takes its time is heard, and given that time from then on', async () => {
     const runners = new Runners();
     runners.delays.set('slow', 6_000);
     await runners.turns(4, [link('slow')]);
@@ -147,7 +147,7 @@ describe('runners that answer', () => {
     }
   });
 
-  it('are found a turn later where they missed one (B3)', async () => {
+  it('B3: are found a turn later where they missed one', async () => {
     const runners = new Runners();
     const hanging = Array.from({ length: 1_000 }, (_, at) => link(`hanging${at}`));
     const healthy = link('healthy');
@@ -161,7 +161,7 @@ describe('runners that answer', () => {
     expect(runners.answered).toEqual(['healthy']);
   });
 
-  it('are each asked within a minute and a half after a start with ten thousand that do not (B1)', async () => {
+  it('B1: are each asked within a minute and a half after a start with ten thousand that do not', async () => {
     const runners = new Runners();
     const links = Array.from({ length: 10_000 }, (_, at) => link(`hanging${at}`));
     await runners.turns(3, links);

@@ -22,7 +22,7 @@ describe('stop', () => {
     await site.registry.disconnected.next();
   });
 
-  it('ends no socket for having been replaced: its runner was told to connect elsewhere (W1)', async () => {
+  it('W1: ends no socket for having been replaced: its runner was told to connect elsewhere', async () => {
     site = await ScriptedSite.open({ options: { drainMs: 5_000 } });
     const runner = site.connect();
     await runner.ready({ runner: 'moving' });
@@ -91,7 +91,7 @@ describe('stop', () => {
     expect(site.dispatcher.stats().sockets).toBe(0);
   });
 
-  it('takes back a runner that was being entered when it began, before it leaves (W2)', async () => {
+  it('W2: takes back a runner that was being entered when it began, before it leaves', async () => {
     site = await ScriptedSite.open();
     let enter: (() => void) | undefined;
     site.registry.onRegister = () =>

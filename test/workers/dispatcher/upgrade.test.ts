@@ -47,7 +47,7 @@ describe('GET /connect', () => {
     expect((await runner.close()).code).toBe(1005);
   });
 
-  it('lets nobody in before the connection has its number, nor if there is none (W1)', async () => {
+  it('W1: lets nobody in before the connection has its number, nor if there is none', async () => {
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       proceed = resolve;

@@ -231,10 +231,10 @@ export class Connection {
     this.#phase.transition('ready', 'registered');
     this.nextPingMs = performance.now() + heartbeatMs;
     this.write('ready', readyFrame({ runnerId: link.runnerId, protocolVersion, heartbeatMs, accepts: ['drain'] }));
-    host.opened(this, link);
+    host.opened(this, link); // G2
   }
 
-  /** G3. */
+  /** G3 */
   #fail(error: unknown): void {
     if (error instanceof WireError) this.end(error.code, error.message, error.message);
     else if (error instanceof HoldfastError) this.end(endCodes.malformed, error.message, error.message);
@@ -262,7 +262,7 @@ export class Connection {
     if (this.#link) this.#options.invokes.roomMade(this.#link);
   }
 
-  /** G2. */
+  /** G2 */
   #endLink(): void {
     const link = this.#link;
     this.#link = undefined;

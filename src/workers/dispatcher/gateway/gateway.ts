@@ -94,7 +94,7 @@ export class Gateway implements ConnectionHost {
   }
 
   opened(connection: Connection, link: SocketLink): void {
-    const before = this.#roster.stand(connection, link);
+    const before = this.#roster.makeCurrent(connection, link);
     // The new link comes first, so that the passes of the old one find it.
     this.#options.host.linkOpened(link);
     before?.end(endCodes.replaced, replacedReason, replacedReason);

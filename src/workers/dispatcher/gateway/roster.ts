@@ -51,8 +51,8 @@ export class Roster {
   }
 
   /**
-   * Registers a runner that said hello; its connection represents it from `stand` on. Throws if a
-   * newer connection represents it (W1).
+   * Registers a runner that said hello; its connection represents it from `makeCurrent` on. Throws
+   * if a newer connection represents it (W1).
    */
   async register(connection: Connection, hello: Hello): Promise<SocketLink> {
     const { app, runnerId, workflows, isEntered } = await this.#registerFirst(connection, hello);
@@ -63,7 +63,7 @@ export class Roster {
   }
 
   /** The connection represents its runner from now on. Answers with the one before, to close. */
-  stand(connection: Connection, link: SocketLink): Connection | undefined {
+  makeCurrent(connection: Connection, link: SocketLink): Connection | undefined {
     const key = runnerKey(link);
     const before = this.#current.get(key);
     this.#current.set(key, connection);

@@ -45,6 +45,7 @@ export class Probes {
     this.#timeoutMs = Math.min(options.probeMs, longestTimeoutMs);
     this.#promptMs = this.#timeoutMs * promptPart;
     const onError = (error: unknown): void => options.log.warn({ err: error }, 'probing a runner failed');
+    // B1
     this.#first = new Line({ maxServed, serve: (link) => this.#probeLive(link), onError });
     this.#second = new Line({ maxServed, serve: (link) => this.#probeSilent(link), onError });
   }
@@ -71,19 +72,19 @@ export class Probes {
     this.#second.clear();
   }
 
-  /** B3. */
+  /** B3 */
   #askLater(link: HttpLink): void {
     if (performance.now() >= this.#missesOf(link).untilMs) this.#second.add(link);
   }
 
-  /** B2. */
+  /** B2 */
   async #probeLive(link: HttpLink): Promise<void> {
     if ((await this.#probe(link, this.#shortMs(link))) !== 'hangs') return;
     if (this.#missesOf(link).count === 0) this.#misses.set(link, { count: 1, lastMs: performance.now(), untilMs: 0 });
     this.#askLater(link);
   }
 
-  /** B3, B4. */
+  /** B3, B4 */
   async #probeSilent(link: HttpLink): Promise<void> {
     const { count } = this.#missesOf(link);
     if ((await this.#probe(link, count === 0 ? this.#shortMs(link) : this.#timeoutMs)) !== 'hangs') return;
