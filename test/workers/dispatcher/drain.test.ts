@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('a runner that is closing', () => {
-  it('gets nothing more, and has taken what it had begun', async () => {
+  it('gets no new pass, and its begun passes are committed', async () => {
     const [closing, other] = [site.connect(), site.connect()];
     await closing.ready({ runner: 'closing' });
     const [begun] = site.enqueue();
@@ -49,7 +49,7 @@ describe('a runner that is closing', () => {
     await Promise.all([closing.close(), other.close()]);
   });
 
-  it('has that handed back where no other runner is here, and nothing counted against it', async () => {
+  it('has its other passes released if no other runner is here, without a counted attempt', async () => {
     const closing = site.connect();
     await closing.ready();
     const [runId] = site.enqueue();
@@ -61,7 +61,7 @@ describe('a runner that is closing', () => {
     await closing.close();
   });
 
-  it('without a list is waited for with all that it has', async () => {
+  it('without a list is expected to answer all its passes', async () => {
     const closing = site.connect();
     await closing.ready();
     const [runId] = site.enqueue();
@@ -75,7 +75,7 @@ describe('a runner that is closing', () => {
     await closing.close();
   });
 
-  it('has a pass that goes on sent elsewhere', async () => {
+  it('has a continuing pass sent elsewhere', async () => {
     const [closing, other] = [site.connect(), site.connect()];
     await closing.ready({ runner: 'closing' });
     const [runId] = site.enqueue();
@@ -92,7 +92,7 @@ describe('a runner that is closing', () => {
     await Promise.all([closing.close(), other.close()]);
   });
 
-  it('is not entered anew, and leaves its place to who comes under its id', async () => {
+  it('is not registered again, and does not displace a newer connection of its id', async () => {
     const closing = site.connect();
     await closing.ready({ runner: 'same' });
     const [runId] = site.enqueue();

@@ -49,7 +49,7 @@ describe('hello', () => {
     await runner.close();
   });
 
-  it('says null where it leaves something out, if it likes', async () => {
+  it('may have null for absent fields', async () => {
     const runner = site.connect();
     await runner.opened();
     const nothing = { runner: null, region: null, protocolVersion: null, maxInFlight: null };
@@ -76,7 +76,7 @@ describe('hello', () => {
     expect((await runner.closed).code).toBe(4400);
   });
 
-  it('that fails for a reason of ours ends with internal error, and says no more', async () => {
+  it('that fails because of an internal error ends with that text only', async () => {
     site.registry.onRegister = () => {
       throw new Error('connection to 10.0.0.7 refused');
     };
@@ -88,7 +88,7 @@ describe('hello', () => {
     site.registry.onRegister = () => undefined;
   });
 
-  it('W2: of which nobody knows whether it was entered is taken back', async () => {
+  it('W2: whose registration had an unknown outcome is reported as closed', async () => {
     site.registry.onEntered = () => {
       throw new Error('Connection terminated unexpectedly');
     };
@@ -103,7 +103,7 @@ describe('hello', () => {
     await site.registry.disconnected.next((id) => id === connectionId);
   });
 
-  it('W2: of a socket that closes meanwhile is taken back', async () => {
+  it('W2: of a socket that closes meanwhile is reported as closed', async () => {
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
@@ -189,7 +189,7 @@ describe('a frame that is malformed or out of order', () => {
     expect((await runner.closed).code).toBe(4413);
   });
 
-  it('G3: does no harm to other sockets', async () => {
+  it('G3: does not affect other sockets', async () => {
     const [good, bad] = [site.connect(), site.connect()];
     await Promise.all([good.ready({ runner: 'good' }), bad.ready({ runner: 'bad' })]);
     bad.sendText('{');
@@ -204,7 +204,7 @@ describe('a frame that is malformed or out of order', () => {
 });
 
 describe('invoke and result', () => {
-  it('pass the texts through as they are', async () => {
+  it('pass the texts through unchanged', async () => {
     const runner = site.connect();
     await runner.ready();
     const seen = new Promise<string>((resolve) => {
@@ -238,7 +238,7 @@ describe('invoke and result', () => {
     await runner.close();
   });
 
-  it('a body of exactly 1 MiB is taken, one byte more fails the pass and not the socket', async () => {
+  it('a body of exactly 1 MiB is accepted, one byte more fails the pass and not the socket', async () => {
     const runner = site.connect();
     await runner.ready();
     for (const [extra, kind] of [
@@ -298,7 +298,7 @@ describe('invoke and result', () => {
     await runner.close();
   });
 
-  it('keeps within maxInFlight', async () => {
+  it('stays within maxInFlight', async () => {
     const runner = site.connect();
     await runner.ready({ maxInFlight: 2 });
     site.enqueue(5);
@@ -314,7 +314,7 @@ describe('invoke and result', () => {
     await runner.close();
   });
 
-  it('a pass that goes on is invoked again, under a new id', async () => {
+  it('a pass that continues is invoked again, under a new id', async () => {
     const runner = site.connect();
     await runner.ready();
     const [runId] = site.enqueue();
@@ -351,7 +351,7 @@ describe('cancel', () => {
     await runner.closed;
   });
 
-  it('is sent too when another process cancelled the run', async () => {
+  it('is also sent if another process cancelled the run', async () => {
     const runner = site.connect();
     await runner.ready();
     const [runId = ''] = site.enqueue();

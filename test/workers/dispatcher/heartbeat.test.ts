@@ -15,7 +15,7 @@ describe('heartbeat', () => {
     expect(site.dispatcher.stats().ready).toBe(1);
   });
 
-  it('evicts a runner that is silent with 4408, and its passes go elsewhere', async () => {
+  it('evicts a silent runner with 4408, and its passes go elsewhere', async () => {
     site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
     const [silent, other] = [site.connect(), site.connect()];
     await silent.ready({ runner: 'silent' });
@@ -32,7 +32,7 @@ describe('heartbeat', () => {
     await vi.waitFor(() => expect(site.dispatcher.stats().held).toBe(0));
   });
 
-  it('takes any frame as a sign of life', async () => {
+  it('counts every frame as a sign of life', async () => {
     site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
     const runner = site.connect();
     await runner.ready();
@@ -44,7 +44,7 @@ describe('heartbeat', () => {
     expect(site.dispatcher.stats().ready).toBe(1);
   });
 
-  it('blames nobody for silence while the process itself stood still', async () => {
+  it('does not count the time in which the process itself stood still as silence', async () => {
     site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
     const runner = site.connect();
     await runner.ready();
@@ -75,7 +75,7 @@ describe('heartbeat', () => {
     await vi.waitFor(() => expect(site.work.settlements.all).toHaveLength(6));
   });
 
-  it('tells the registry, many at once, who was heard', async () => {
+  it('records in the registry which runners were heard, many at once', async () => {
     site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 50 } });
     const runners = [site.connect(), site.connect()];
     await Promise.all(runners.map((runner, i) => runner.ready({ runner: `r${i}` })));
@@ -85,7 +85,7 @@ describe('heartbeat', () => {
 });
 
 describe('a slow reader', () => {
-  it('is given no more than a bounded amount, and is cut off when it never reads', async () => {
+  it('gets a bounded amount of data, and is cut off if it never reads', async () => {
     site = await ScriptedSite.open({
       settings: { runnerHeartbeatMs: 50, runnerLivenessMs: 400 },
       options: { congestedBytes: 64 * 1024 },
@@ -103,7 +103,7 @@ describe('a slow reader', () => {
     expect(site.work.settlements.all.length).toBeLessThan(30);
   });
 
-  it('is kept for as long as it takes in something, were it one invoke that takes longer than silence may', async () => {
+  it('is kept while it receives data, even during an invoke longer than the limit of silence', async () => {
     site = await ScriptedSite.open({
       settings: { runnerHeartbeatMs: 50, runnerLivenessMs: 1_000 },
       options: { congestedBytes: 64 * 1024 },

@@ -39,7 +39,7 @@ const settlementOf = async (runId: string | undefined) =>
   (await site.work.settlements.next((each) => each.runId === runId)).reply;
 
 describe('an invoke of an HTTP runner', () => {
-  it('is a signed POST of the request as it is', async () => {
+  it('is a signed POST of the unchanged request', async () => {
     await open();
     const [runId] = site.enqueue();
     const { body, headers } = await runner.post();
@@ -53,7 +53,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status: 200, body: '{"data":null,"logs":[]}' });
   });
 
-  it('is signed with the old secret too while a rotation lasts', async () => {
+  it('is also signed with the old secret during a rotation', async () => {
     await open();
     site.registry.secrets = ['new', 'old'];
     site.enqueue();
@@ -64,7 +64,7 @@ describe('an invoke of an HTTP runner', () => {
     }
   });
 
-  it('is sent once more where the runner refuses its signature, and the secrets changed meanwhile', async () => {
+  it('is sent once more if the runner refuses its signature and the secrets changed meanwhile', async () => {
     await open();
     runner.respond = ({ body, headers }, response) => {
       const header = String(headers['x-service-signature']);
@@ -85,7 +85,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(runner.posts).toHaveLength(5);
   });
 
-  it('H1: waits, and fails nothing, while there is no secret that it could be signed with', async () => {
+  it('H1: waits without a failed attempt while no secret can sign it', async () => {
     await open();
     site.registry.secrets = [];
     const runIds = site.enqueue(3);
@@ -124,7 +124,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(runner.posts).toHaveLength(1);
   });
 
-  it('takes a body of exactly 1 MiB', async () => {
+  it('accepts a body of exactly 1 MiB', async () => {
     await open();
     runner.respond = (_, response) => response.writeHead(200).end('x'.repeat(bodyLimitBytes));
     const [runId] = site.enqueue();
@@ -145,7 +145,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(await settlementOf(runId)).toMatchObject({ kind: 'tooLarge' });
   });
 
-  it('reads no more of an endless body than it may hold', async () => {
+  it('reads an endless body only up to the limit', async () => {
     await open();
     runner.respond = (_, response) => {
       response.writeHead(200);
@@ -159,7 +159,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(await settlementOf(runId)).toMatchObject({ kind: 'tooLarge' });
   });
 
-  it('unpacks nothing: a compressed body is unreadable', async () => {
+  it('does not decompress: a compressed body is unreadable', async () => {
     await open();
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
     runner.respond = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -189,7 +189,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(await settlementOf(runId)).toMatchObject({ kind: 'transport' });
   });
 
-  it('counts an answer that never ends as one that never came', async () => {
+  it('counts an endless answer as a missing one', async () => {
     await open({ settings: { invokeTimeoutMs: 100 } });
     const hungUp = new Promise<void>((resolve) => {
       runner.respond = (_, response) => {
@@ -203,7 +203,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(site.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
   });
 
-  it('is hung up on when its run is cancelled', async () => {
+  it('is closed when its run is cancelled', async () => {
     await open();
     const hungUp = new Promise<void>((resolve) => {
       runner.respond = (_, response) => response.on('close', resolve);
@@ -215,7 +215,7 @@ describe('an invoke of an HTTP runner', () => {
     expect(site.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
   });
 
-  it('goes to a runner that answers, when another is down', async () => {
+  it('goes to a runner that answers if another is down', async () => {
     await open();
     const gone = await TestHttpRunner.open();
     const url = gone.url;
@@ -233,14 +233,14 @@ describe('an invoke of an HTTP runner', () => {
     expect(site.work.settlements.all.filter(({ reply }) => reply.kind === 'transport').length).toBeLessThan(20);
   });
 
-  it('goes to no address that must not be called', async () => {
+  it('is not sent to an address that must not be called', async () => {
     await open({ settings: { allowPrivateTargets: false } });
     const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'transport', reason: expect.stringContaining('private') });
     expect(runner.calls.all).toEqual([]);
   });
 
-  it('keeps within the runner slots', async () => {
+  it('stays within the slots of the runner', async () => {
     await open({}, { maxInFlight: 2 });
     const answers: (() => void)[] = [];
     runner.respond = (_, response) => answers.push(() => response.writeHead(200).end('{}'));
@@ -268,7 +268,7 @@ describe('an invoke of an HTTP runner', () => {
 });
 
 describe('an HTTP runner', () => {
-  it('that registers again takes what its newer registration names', async () => {
+  it('that registers again serves the workflows of its newer registration', async () => {
     await open();
     site.registry.http = [registered({ connectionId: 'c2', workflows: ['refund'] })];
     site.engine.bus.emit('registry.changed', { projectId: site.projectId });
@@ -278,7 +278,7 @@ describe('an HTTP runner', () => {
     expect(lanes.has(site.lanes.id(site.projectId, { workflow: 'refund' }))).toBe(true);
   });
 
-  it('is probed by HEAD, without secret, and any answer keeps it live', async () => {
+  it('is probed by HEAD, without a secret, and any answer keeps it live', async () => {
     await open({ options: { probeMs: 50 } }, { silentMs: 60_000 });
     const { headers } = await runner.calls.next(({ method }) => method === 'HEAD', 'a probe');
     expect(headers['x-service-signature']).toBeUndefined();
@@ -286,14 +286,14 @@ describe('an HTTP runner', () => {
     await site.registry.touched.next((id) => id === 'c1');
   });
 
-  it('H2: that answered an invoke lately is not probed, and is told to the registry', async () => {
+  it('H2: that answered an invoke lately is not probed, and is recorded in the registry', async () => {
     await open({ options: { probeMs: 300 } });
     site.enqueue();
     await runner.post();
     await site.registry.touched.next((id) => id === 'c1');
   });
 
-  it('H3: is told to the registry for its answers only, not for what the registry tells of it', async () => {
+  it('H3: is recorded in the registry only for its answers, not for reads of the registry', async () => {
     await open({ options: { probeMs: 50 } });
     const gone = await TestHttpRunner.open();
     const { url } = gone;
@@ -310,7 +310,7 @@ describe('an HTTP runner', () => {
     expect(site.registry.touched.all).not.toContain('gone');
   });
 
-  it('H1: past its liveness takes nothing until a probe finds it', async () => {
+  it('H1: past its liveness gets no pass until a probe finds it', async () => {
     await open({ settings: { runnerLivenessMs: 1_000 }, options: { probeMs: 100 } }, { silentMs: 5_000 });
     const [runId] = site.enqueue();
     const reply = await settlementOf(runId);
@@ -319,7 +319,7 @@ describe('an HTTP runner', () => {
     expect(methods.indexOf('HEAD')).toBeLessThan(methods.indexOf('POST'));
   });
 
-  it('H1: that went away is taken out once it was silent for the liveness window', async () => {
+  it('H1: that is gone is removed after the silence of the liveness window', async () => {
     await open({ settings: { runnerLivenessMs: 200 }, options: { probeMs: 50 } });
     await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(1));
     await runner.close();

@@ -35,7 +35,7 @@ async function open(runners: Omit<HttpRunner, 'projectId'>[], options: ScriptedS
 }
 
 describe('HTTP runners that hang', () => {
-  it('B2: keep none from being found that answer, nor from staying live', async () => {
+  it('B2: do not delay finding those that answer, nor end their liveness', async () => {
     const runners = [...silent(300, hanging, 'hanging'), ...silent(20, healthy, 'healthy')];
     await open(runners, { settings: { runnerLivenessMs: 6_000 }, options: { probeMs: 1_000 } });
     await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(20), { timeout: 10_000 });
@@ -59,7 +59,7 @@ describe('a probe', () => {
     expect(site.dispatcher.stats()).toMatchObject({ httpLive: 1, invoked: 2 });
   });
 
-  it('B1: is sent to each of hundreds soon, though none answers', { timeout: 30_000 }, async () => {
+  it('B1: is sent to each of hundreds soon, although none answers', { timeout: 30_000 }, async () => {
     await open(silent(600, hanging, 'hanging'), { options: { probeMs: 3_000 } });
     const asked = () => new Set(hanging.calls.all.map(({ path }) => path)).size;
     await vi.waitFor(() => expect(asked()).toBe(600), { timeout: 15_000 });

@@ -36,8 +36,8 @@ async function unheard() {
 const invokesOf = (runner: ReturnType<ScriptedSite['connect']>): string[] =>
   runner.frames.all.flatMap((frame) => (frame.type === 'invoke' ? [frame.request.ctx.runId] : []));
 
-describe('a dispatcher whose heartbeat was not answered for as long as its leases last', () => {
-  it('D2, P5: sends neither the passes that it holds nor those that it claims, until it is', async () => {
+describe('a dispatcher without an answered heartbeat for the length of its leases', () => {
+  it('D2, P5: sends neither held nor claimed passes until one is answered', async () => {
     const { runner, answer } = await unheard();
     const before = invokesOf(runner).length;
     const [late = ''] = site.enqueue();
@@ -48,7 +48,7 @@ describe('a dispatcher whose heartbeat was not answered for as long as its lease
     expect(invokesOf(runner)).toContain(late);
   });
 
-  it('sends none of it when it was found silent meanwhile', async () => {
+  it('sends no pass if it was found dead meanwhile', async () => {
     const { runner, answer } = await unheard();
     const before = invokesOf(runner).length;
     site.work.isAlive = false;
@@ -61,8 +61,8 @@ describe('a dispatcher whose heartbeat was not answered for as long as its lease
   });
 });
 
-describe('a dispatcher that looks for leases it does not know of', () => {
-  it('beats on, however long that takes', async () => {
+describe('a dispatcher that looks for unknown leases', () => {
+  it('keeps its heartbeat meanwhile', async () => {
     site = await ScriptedSite.open({ options: { silenceMs, tickMs: 20 } });
     const { work } = site;
     let beats = 0;

@@ -36,7 +36,7 @@ describe('a second connection of the same runner', () => {
     await second.close();
   });
 
-  it('leaves a runner of the same id in another app alone', async () => {
+  it('does not affect a runner of the same id in another app', async () => {
     const [one, two] = [site.connect(), site.connect()];
     await one.ready({ runner: 'same', app: 'shop' });
     await two.ready({ runner: 'same', app: 'billing' });
@@ -64,7 +64,7 @@ describe('a second connection of the same runner', () => {
     expect(site.dispatcher.stats().ready).toBe(0);
   });
 
-  it('is registered again if the registry lost it: a runner that is told it was replaced stays away', async () => {
+  it('is registered again if the registry lost it, because 4410 would be final', async () => {
     const runner = site.connect();
     await runner.ready({ runner: 'forgotten' });
     await vi.waitFor(() => expect(site.dispatcher.stats().ready).toBe(1));
@@ -78,7 +78,7 @@ describe('a second connection of the same runner', () => {
 });
 
 describe('a socket that drops', () => {
-  it('has its passes sent to another runner at once', async () => {
+  it('G2: has its passes sent to another runner at once', async () => {
     const [first, second] = [site.connect(), site.connect()];
     await first.ready({ runner: 'a', maxInFlight: 1 });
     const [runId] = site.enqueue();
@@ -94,7 +94,7 @@ describe('a socket that drops', () => {
     await second.close();
   });
 
-  it('has its passes handed back where no other runner is here', async () => {
+  it('has its passes released if no other runner is here', async () => {
     const runner = site.connect();
     await runner.ready();
     const [runId] = site.enqueue();
@@ -106,7 +106,7 @@ describe('a socket that drops', () => {
     expect(site.dispatcher.stats().held).toBe(0);
   });
 
-  it('W2: is told to the registry', async () => {
+  it('W2: is reported to the registry', async () => {
     const runner = site.connect();
     await runner.ready();
     const { connectionId } = site.registry.registrations.all.at(-1) ?? { connectionId: '' };
@@ -114,7 +114,7 @@ describe('a socket that drops', () => {
     await site.registry.disconnected.next((id) => id === connectionId);
   });
 
-  it('loses nothing when it dies inside a frame', async () => {
+  it('loses no pass if it ends inside a frame', async () => {
     const runner = site.connect();
     await runner.ready();
     const [runId] = site.enqueue();

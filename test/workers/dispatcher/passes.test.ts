@@ -42,7 +42,7 @@ describe('routing', () => {
     expect(other.frames.all.some(({ type }) => type === 'invoke')).toBe(false);
   });
 
-  it('claims nothing of lanes that no runner here takes', async () => {
+  it('does not claim from lanes that no runner here takes', async () => {
     site = await ScriptedSite.open();
     const runner = site.connect();
     await runner.ready();
@@ -55,7 +55,7 @@ describe('routing', () => {
     expect([...lanes]).toEqual([site.lanes.id(site.projectId)]);
   });
 
-  it('finds runs that were pinned to its runner before it came, and by another process after', async () => {
+  it('finds runs that were pinned to its runner before it connected, and later by another process', async () => {
     site = await ScriptedSite.open();
     const before = site.lanes.id(site.projectId, { runner: 'gpu' });
     site.work.enqueue(before);
@@ -116,7 +116,7 @@ describe('claiming', () => {
     expect(site.work.ready.get(site.lanes.id(site.projectId))).toHaveLength(15);
   });
 
-  it('goes on for one runner while passes wait for another, fast once, that answers nothing any more', async () => {
+  it('continues for one runner while passes wait for another that was fast and has stopped answering', async () => {
     site = await ScriptedSite.open({ options: { maxWaiting: 4 } });
     const [stalled, idle] = [site.connect(), site.connect()];
     await stalled.ready({ runner: 'a', maxInFlight: 4 });
@@ -153,7 +153,7 @@ describe('claiming', () => {
     expect(site.work.ready.get(refunds)).toHaveLength(1);
   });
 
-  it('C1: makes one claim of all hints of a moment', async () => {
+  it('C1: merges simultaneous hints into one claim', async () => {
     site = await ScriptedSite.open();
     const runner = site.connect();
     await runner.ready();
@@ -177,7 +177,7 @@ describe('claiming', () => {
     expect(failures).toBeLessThan(0);
   });
 
-  it('asks for nothing while nothing happens', async () => {
+  it('sends no claim without a hint', async () => {
     site = await ScriptedSite.open();
     const runner = site.connect();
     await runner.ready({ maxInFlight: 1 });
@@ -191,7 +191,7 @@ describe('claiming', () => {
 });
 
 describe('an invoke', () => {
-  it('P2: that is not answered in time counts as a transport failure, and its late answer is ignored', async () => {
+  it('P2: that times out counts as a transport failure, and its late answer is ignored', async () => {
     site = await ScriptedSite.open({ settings: { invokeTimeoutMs: 100 } });
     const runner = site.connect();
     await runner.ready({ maxInFlight: 1 });
@@ -216,8 +216,8 @@ describe('an invoke', () => {
   });
 });
 
-describe('a pass that goes on while all runners are busy', () => {
-  it('waits for a slot here, in order, and is handed back when that takes too long', async () => {
+describe('a pass that continues while all runners are busy', () => {
+  it('waits for a slot here, in order, and is released after the timeout', async () => {
     site = await ScriptedSite.open({ options: { waitMs: 200 } });
     const [first, second] = [site.connect(), site.connect()];
     await first.ready({ runner: 'a', maxInFlight: 1 });

@@ -77,8 +77,8 @@ describe('a run that is paused while its pass waits for a free runner', () => {
   });
 });
 
-describe('a run that is paused while its step is with a runner', () => {
-  it('stops when that runner is gone, and is not sent to the next', async () => {
+describe('a run that is paused while a runner executes its step', () => {
+  it('stops when that runner disconnects, and is not sent to another', async () => {
     const site = await openSite();
     const post = await site.startDispatcher({ waitMs: 60_000 });
     const { runId, other, lost, busy, held } = await betweenSteps(site, post);
@@ -91,7 +91,7 @@ describe('a run that is paused while its step is with a runner', () => {
   });
 });
 
-describe('a run that is paused while its claim is on its way', () => {
+describe('a run that is paused while its claim is in progress', () => {
   it('P6: is released without being sent, once', async () => {
     const scripted = await ScriptedSite.open();
     closing.push(scripted);
@@ -107,7 +107,7 @@ describe('a run that is paused while its claim is on its way', () => {
     expect((await runner.next('invoke')).request.ctx.runId).toBe('run-1');
   });
 
-  it('is handed back when what it has done was committed just before', async () => {
+  it('is released if its answer was committed just before', async () => {
     const scripted = await ScriptedSite.open();
     closing.push(scripted);
     const runner = scripted.connect();

@@ -16,7 +16,7 @@ describe('the phase of a socket', () => {
     }
   });
 
-  it('tells each change once, with its reason', () => {
+  it('reports each change once, with its reason', () => {
     const changes: string[] = [];
     const phase = new PhaseTrack(({ from, to, reason }) => changes.push(`${from} ${to} ${reason}`));
     phase.transition('ready', 'hello');
@@ -25,7 +25,7 @@ describe('the phase of a socket', () => {
     expect(changes).toEqual(['greeting ready hello', 'ready closed bye']);
   });
 
-  it('G1: lets invokes be written only while ready, and nothing once it is over', () => {
+  it('G1: allows invokes only while ready, and no frame after the end', () => {
     const writableIn = (kind: Parameters<PhaseTrack['canWrite']>[0]): string[] =>
       phases.filter((each) => {
         const phase = track();

@@ -5,7 +5,7 @@ let site: ScriptedSite;
 afterEach(() => site.close());
 
 describe('stop', () => {
-  it('claims no more, tells sockets to drain, lets passes finish, and closes with 1012', async () => {
+  it('stops claiming, drains sockets, lets passes finish, and closes with 1012', async () => {
     site = await ScriptedSite.open({ options: { drainMs: 5_000 } });
     const runner = site.connect();
     await runner.ready({ maxInFlight: 1 });
@@ -22,7 +22,7 @@ describe('stop', () => {
     await site.registry.disconnected.next();
   });
 
-  it('W1: ends no socket for having been replaced: its runner was told to connect elsewhere', async () => {
+  it('W1: closes no socket as replaced after its runner was asked to connect elsewhere', async () => {
     site = await ScriptedSite.open({ options: { drainMs: 5_000 } });
     const runner = site.connect();
     await runner.ready({ runner: 'moving' });
@@ -48,7 +48,7 @@ describe('stop', () => {
     expect((await runner.closed).code).toBe(1012);
   });
 
-  it('P3: releases the run of a pass that would go on, instead of invoking again', async () => {
+  it('P3: releases the run of a pass that would continue, instead of invoking again', async () => {
     site = await ScriptedSite.open({ options: { drainMs: 5_000 } });
     const runner = site.connect();
     await runner.ready();
@@ -62,7 +62,7 @@ describe('stop', () => {
     await stopped;
   });
 
-  it('P3: releases the runs that no runner answered within the bound', async () => {
+  it('P3: releases the runs without an answer within the time limit', async () => {
     site = await ScriptedSite.open({ options: { drainMs: 50 } });
     const runner = site.connect();
     await runner.ready();
@@ -75,7 +75,7 @@ describe('stop', () => {
     expect(site.dispatcher.stats()).toMatchObject({ held: 0, sockets: 0 });
   });
 
-  it('D3: ends within its bound though nothing works any more', async () => {
+  it('D3: ends in time even if no call returns any more', async () => {
     site = await ScriptedSite.open({ options: { drainMs: 50 } });
     const runner = site.connect();
     await runner.ready();
@@ -91,7 +91,7 @@ describe('stop', () => {
     expect(site.dispatcher.stats().sockets).toBe(0);
   });
 
-  it('W2: takes back a runner that was being entered when it began, before it leaves', async () => {
+  it('W2: reports a runner that was being registered as closed, before the dispatcher retires', async () => {
     site = await ScriptedSite.open();
     let enter: (() => void) | undefined;
     site.registry.onRegister = () =>
@@ -121,7 +121,7 @@ describe('stop', () => {
     await expect(site.connect().opened()).rejects.toThrow('503');
   });
 
-  it('is the same stop, however often it is called', async () => {
+  it('is idempotent', async () => {
     site = await ScriptedSite.open();
     await Promise.all([site.dispatcher.stop(), site.dispatcher.stop()]);
     expect(site.work.retired).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('stop', () => {
 });
 
 describe('a dispatcher that others found dead', () => {
-  it('enters a runner under its new id that was being entered under the old one', async () => {
+  it('registers a runner under its new id that was being registered under the old one', async () => {
     site = await ScriptedSite.open();
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {

@@ -41,13 +41,13 @@ function upgrade(
 }
 
 describe('GET /connect', () => {
-  it('lets a secret key in', async () => {
+  it('accepts a secret key', async () => {
     const runner = site.connect();
     await runner.ready();
     expect((await runner.close()).code).toBe(1005);
   });
 
-  it('W1: lets nobody in before the connection has its number, nor if there is none', async () => {
+  it('W1: accepts no upgrade before the connection has its number, nor without one', async () => {
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
@@ -68,7 +68,7 @@ describe('GET /connect', () => {
     await runner.close();
   });
 
-  it('answers a handshake that is none with 400 in JSON', async () => {
+  it('answers an invalid handshake with 400 in JSON', async () => {
     const authorization = `Bearer ${site.secret.token}`;
     expect(await upgrade({ authorization, 'sec-websocket-version': '7' })).toMatchObject({
       status: 400,
@@ -105,7 +105,7 @@ describe('GET /connect', () => {
     });
   });
 
-  it('lets a platform key in for the project that it names, and only then', async () => {
+  it('accepts a platform key only with a project', async () => {
     const { token } = await createApiKey(site.engine, { name: 'platform', kind: 'platform' });
     expect((await upgrade({ authorization: `Bearer ${token}` })).status).toBe(400);
     const unknown = { authorization: `Bearer ${token}`, 'x-service-project': 'nobody' };
@@ -124,7 +124,7 @@ describe('GET /connect', () => {
     await expect(granted).rejects.toThrow('was granted');
   });
 
-  it('lets the operator in only with a project', async () => {
+  it('accepts the operator only with a project', async () => {
     const authorization = `Bearer ${operatorKey}`;
     expect(await upgrade({ authorization })).toMatchObject({
       status: 400,
@@ -148,7 +148,7 @@ describe('GET /connect', () => {
     await Promise.all([second.close(), third.close()]);
   });
 
-  it('counts no handshake that was refused among the sockets of its key', async () => {
+  it('does not count refused handshakes among the sockets of a key', async () => {
     const { projectId } = site;
     const { token } = await createApiKey(site.engine, { projectId, name: 'clumsy', kind: 'secret' });
     const headers = { authorization: `Bearer ${token}`, 'sec-websocket-version': '7' };
@@ -159,7 +159,7 @@ describe('GET /connect', () => {
     await runner.close();
   });
 
-  it('survives a peer that goes away while its key is looked up', async () => {
+  it('survives a peer that disconnects during the look-up of its key', async () => {
     for (let i = 0; i < 20; i++) site.connect('hf_sk_nope').vanish();
     const runner = site.connect();
     await runner.ready();
