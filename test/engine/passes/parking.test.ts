@@ -23,7 +23,7 @@ function script(request: InvokeRequest) {
   return 'pending' in memo ? steps([]) : complete('went');
 }
 
-it('an event that waits for the commit which parks its run queues the run again', async () => {
+it('an event that waits for the parking commit of its run enqueues the run again', async () => {
   const { engine, db } = test;
   const projectId = await createTestProject(engine);
   await registerWorkflows(engine, projectId, [{ name: 'flow' }]);

@@ -31,7 +31,7 @@ class Hands {
 const left = () => site.engine.db.prisma.runWork.count();
 
 describe('runs of a workflow with a limit', () => {
-  it('go on one after another over several dispatchers, without anybody who sweeps', async () => {
+  it('are executed one after another by several dispatchers, without a sweep', async () => {
     site = await Site.open();
     const posts = [await site.startDispatcher(), await site.startDispatcher()];
     const hands = new Hands();
@@ -45,7 +45,7 @@ describe('runs of a workflow with a limit', () => {
     expect(hands.most).toBe(1);
   }, 30_000);
 
-  it('go on within the ceiling of their project', async () => {
+  it('are executed within the ceiling of their project', async () => {
     site = await Site.open();
     await updateProject(site.engine, { id: site.projectId, concurrencyCeiling: 2 });
     const post = await site.startDispatcher();
@@ -58,7 +58,7 @@ describe('runs of a workflow with a limit', () => {
     expect(hands.most).toBeLessThanOrEqual(2);
   }, 30_000);
 
-  it('give their slot to the next when their runner is gone, and are executed again', async () => {
+  it('free their slot when their runner disconnects, and are executed again', async () => {
     site = await Site.open();
     const post = await site.startDispatcher();
     const first = site.connect(post);

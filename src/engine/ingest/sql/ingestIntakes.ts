@@ -7,6 +7,7 @@ import {
   int,
   json,
   jsonb,
+  ordinal,
   rowset,
   statement,
   text,
@@ -55,7 +56,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     now: instant,
     dedupeWindowMs: float8,
     intakes: rowset({
-      ord: index,
+      ord: ordinal,
       projectId: uuid,
       registryVersion: bigint,
       dedupeScope: text.orNull.of((intake: Intake) => keyToClaim(intake)?.scope),

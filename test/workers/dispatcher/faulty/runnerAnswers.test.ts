@@ -68,7 +68,7 @@ describe.each(['socket', 'http'])('a runner over %s that says', (app) => {
   });
 });
 
-it('does no harm to other runs, and leaves nothing that contradicts anything', async () => {
+it('does not affect other runs, and the doctor finds no violation', async () => {
   for (const runId of plain) await site.expectEnd(runId, { status: 'succeeded', result: 'plain' });
   expect(site.post.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
   expect(await site.findings()).toEqual([]);

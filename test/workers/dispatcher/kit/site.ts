@@ -72,7 +72,7 @@ export class Site {
     const given = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
     const engine = createEngine({ db, log, clock, settings: given });
     const { runnerHeartbeatMs: probeMs } = engine.settings;
-    const usual = { newsMs: 30, tickMs: 30, drainMs: 200, probeMs, socketsPerKey: streamsPerKey };
+    const usual = { pollMs: 30, tickMs: 30, drainMs: 200, probeMs, socketsPerKey: streamsPerKey };
     const dispatcher = new Dispatcher({ engine, options: { ...usual, ...options } });
     const server: Server = createServer();
     server.on('upgrade', (request, socket, head) => dispatcher.handleUpgrade(request, socket, head));

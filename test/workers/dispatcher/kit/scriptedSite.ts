@@ -13,7 +13,7 @@ import { ScriptedLanes, ScriptedRegistry } from './scriptedRegistry.ts';
 import { ScriptedWork } from './scriptedWork.ts';
 import { SocketRunner } from './socketRunner.ts';
 
-export interface SceneOptions {
+export interface ScriptedSiteOptions {
   settings?: Partial<EngineSettings>;
   options?: Partial<DispatcherOptions>;
 }
@@ -22,7 +22,7 @@ export interface SceneOptions {
  * A dispatcher behind a real port; its engine's queue and registry are scripted, keys and their
  * revocation are real.
  */
-export class Scene {
+export class ScriptedSite {
   readonly work = new ScriptedWork();
   readonly registry = new ScriptedRegistry();
   readonly lanes = new ScriptedLanes();
@@ -38,7 +38,7 @@ export class Scene {
     test: OwnedEngine,
     projectId: string,
     secret: { token: string; id: string },
-    options: SceneOptions,
+    options: ScriptedSiteOptions,
   ) {
     this.#test = test;
     this.engine = test.engine;
@@ -49,7 +49,7 @@ export class Scene {
       engine: test.engine,
       seams: { work, registry, lanes },
       options: {
-        newsMs: 20,
+        pollMs: 20,
         tickMs: 20,
         drainMs: 300,
         probeMs: test.engine.settings.runnerHeartbeatMs,
@@ -61,15 +61,15 @@ export class Scene {
     this.#server.on('upgrade', (request, socket, head) => this.dispatcher.handleUpgrade(request, socket, head));
   }
 
-  static async open(options: SceneOptions = {}): Promise<Scene> {
+  static async open(options: ScriptedSiteOptions = {}): Promise<ScriptedSite> {
     const test = await createTestEngine({ settings: { runnerHeartbeatMs: 1_000, ...options.settings } });
     const projectId = await createTestProject(test.engine);
     const key = await createApiKey(test.engine, { projectId, name: 'runners', kind: 'secret' });
-    const scene = new Scene(test, projectId, { token: key.token, id: key.apiKey.id }, options);
-    scene.#server.listen(0, '127.0.0.1');
-    await once(scene.#server, 'listening');
-    await scene.dispatcher.start();
-    return scene;
+    const site = new ScriptedSite(test, projectId, { token: key.token, id: key.apiKey.id }, options);
+    site.#server.listen(0, '127.0.0.1');
+    await once(site.#server, 'listening');
+    await site.dispatcher.start();
+    return site;
   }
 
   get url(): string {

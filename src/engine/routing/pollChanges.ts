@@ -2,31 +2,31 @@ import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
 import { readChanges as selectChanges } from './sql/readChanges.ts';
 
-/** Changes outside a dispatcher's process since its last poll. */
-export interface RemoteChanges {
+/** Changes outside a dispatcher's own process since its last question. */
+export interface PolledChanges {
   /** Grows with every change of a definition, runner or project. */
   registryEpoch: number;
-  /** The id of the newest lane. */
+  /** Grows with every lane made. */
   newestLane: number;
-  /** The given lanes that have a run to claim. */
+  /** The given lanes that hold a run to claim. */
   readyLanes: number[];
   /** The given runs that have ended, or are leased to another dispatcher. */
   lostRuns: string[];
 }
 
-/** The registry epoch of each process at its last poll. */
+/** The registry versions that each process knew at its last question. */
 const seen = perEngine((): { epoch?: number } => ({}));
 
 /**
- * Polls for changes in one read. Hints usually come first, so polling only bounds the delay. A
- * changed definition may decide whether a lane's executing runs are counted.
+ * Polls for changes, in one read. Only the delay until a dispatcher notices depends on it, also of
+ * changed definitions, which tell whether a lane's executing runs are counted.
  */
-export async function readChanges(
+export async function pollChanges(
   ctx: EngineContext,
   question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] },
-): Promise<RemoteChanges> {
+): Promise<PolledChanges> {
   const [row] = await selectChanges(ctx.db, question);
-  if (!row) throw new Error('the poll returned no row');
+  if (!row) throw new Error('the poll for changes returned no row');
   if (seen(ctx).epoch !== row.registryEpoch) {
     seen(ctx).epoch = row.registryEpoch;
     for (const { projectId } of (await ctx.lanes.describe(question.laneIds)).values())
