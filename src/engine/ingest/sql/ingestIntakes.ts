@@ -2,7 +2,6 @@ import {
   bigint,
   bool,
   float8,
-  index,
   instant,
   int,
   json,
