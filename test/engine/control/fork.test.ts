@@ -27,7 +27,7 @@ async function newScene(handlers: Record<string, Script>) {
   };
 }
 
-/** Steps one after the other; the result tells what came of each. */
+/** Steps in sequence. The result contains the outcome of each. */
 const inTurn =
   (...names: string[]): Script =>
   (request) => {

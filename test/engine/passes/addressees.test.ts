@@ -9,7 +9,7 @@ const test = useEngine();
 
 type Opcode = Parameters<typeof steps>[0][number];
 
-/** A run of one step; what its handler finds in the memo for it is its result. */
+/** A run of one step. The result is the memo of that step. */
 async function runOf(opcode: Opcode, before?: (scene: { projectId: string }) => Promise<void>) {
   const scene = await openScene(test, (request) => {
     if (request.ctx.workflow !== 'flow') return complete('elsewhere');

@@ -31,7 +31,7 @@ async function claimed(runs: number): Promise<Pass[]> {
   return dispatcher.claim();
 }
 
-/** All answers, each to all passes at once; the statements that wrote them. */
+/** Sends all answers, each to all passes at once. Returns the statements that wrote them. */
 async function settleAll(passes: readonly Pass[]): Promise<string[]> {
   const written = new Set<string>();
   onFailPoint((point) => {
@@ -42,7 +42,7 @@ async function settleAll(passes: readonly Pass[]): Promise<string[]> {
   return [...written].sort();
 }
 
-/** What a run has left behind, without ids and instants. */
+/** All rows of a run, without ids and instants. */
 async function leftBy(runId: string): Promise<unknown> {
   const [run, work, step, frame] = await Promise.all([
     test.db.query(

@@ -18,7 +18,7 @@ const sideEffects = [
 const fatal = { op: 'StepRun' as const, name: 'fatal', error: { message: 'hopeless' }, retriable: false };
 const aiCall = { op: 'StepRun' as const, name: 'ask a model', data: 1, usage: { tokensIn: 50 } };
 
-/** What a run that has ended leaves outside of its own rows. */
+/** The rows that an ended run leaves outside of its own. */
 async function leftBy({ projectId }: { projectId: string }, runId: string) {
   const { prisma } = test.db;
   return {

@@ -14,7 +14,7 @@ const flow = { name: 'flow', retry: { maxAttempts: 2, backoff: 'fixed', initialD
 const failing = (error: object) => ({ op: 'StepRun' as const, name: 's', error: { message: 'm', ...error } });
 
 /**
- * A run whose step has used up both its attempts, and whose handler then does what `after` says.
+ * A run whose step has used up both its attempts. Its handler then does what `after` says.
  */
 async function spent(error: object, after: Script) {
   const script: Script = (request) => {

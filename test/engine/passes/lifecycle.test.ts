@@ -237,7 +237,7 @@ describe('a run', () => {
     const event = await sendEvent(test.engine, { projectId, input: { name: 'now' } });
     sent = event.woke === 1;
     expect(sent).toBe(true);
-    // The pass under way does not know yet, and would park.
+    // The pass in progress does not know of the event yet, and would park.
     expect(await settlePass(test.engine, pass, steps([]))).toBe('again');
     await dispatcher.drive(pass);
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'woken' });

@@ -12,7 +12,7 @@ const clock = new ManualClock();
 
 const test = useEngine({ clock });
 
-/** Executes a run of a workflow by a script, as far as it goes without being woken. */
+/** Executes a run of a workflow by a script, until it parks or ends. */
 async function execute(script: Script) {
   const { engine, db } = test;
   const projectId = await createTestProject(engine);
@@ -36,7 +36,7 @@ async function execute(script: Script) {
 const isOpen = (request: InvokeRequest, name: string): boolean => 'pending' in (memoOf(request, name) ?? {});
 
 /**
- * One step of ten seconds after another, beside what the first pass parks, until that has ended.
+ * Executes steps of ten seconds each, until the branch that the first pass parked has ended.
  */
 const workBeside =
   (parked: Parameters<typeof steps>[0][number]): Script =>

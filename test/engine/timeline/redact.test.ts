@@ -126,7 +126,7 @@ describe('all other text stays as it was written', () => {
   });
 });
 
-/** The rule, told another way. */
+/** A second implementation of the rule. */
 function walk(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(walk);
   if (typeof value !== 'object' || value === null) return value;

@@ -39,7 +39,7 @@ describe('the heartbeat of a dispatcher', () => {
     const id = await registerDispatcher(engine);
     await tickDispatcher(engine, id);
     proxy.mute();
-    // Half of what a dispatcher may be silent is left to the time between two.
+    // Half of the allowed silence remains for the interval between two beats.
     expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(silenceMs / 2);
     expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(1_000);
   });

@@ -122,7 +122,7 @@ describe('after an outage of the database longer than the silence of the dead', 
       const { work } = await newScene();
       const [first, second] = [await dispatcher(), await dispatcher()];
       const pass = await claimOne(first);
-      // The first was about to beat when the outage began, the second had just beaten.
+      // When the outage began, the first was about to beat, and the second had just beaten.
       clock.advance(heartbeatMs);
       await tickDispatcher(test.engine, second.id);
       clock.advance(outageMs);
@@ -291,7 +291,7 @@ describe('an unanswered pass', () => {
     const lost = { kind: 'transport', reason: 'socket lost', socketLost: true } as const;
     const pass = await claimOne(one);
     expect(await settlePass(test.engine, pass, lost)).toBe('again');
-    // No other runner is there: it is handed back, and claimed once one is.
+    // Without another runner, the run is released. A later claim follows once a runner connects.
     await releaseRuns(test.engine, one.id, [pass.runId]);
     expect(await settlePass(test.engine, await claimOne(two), lost)).toBe('released');
     expect(await run()).toMatchObject({ status: 'waiting' });

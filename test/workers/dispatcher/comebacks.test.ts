@@ -9,7 +9,7 @@ import type { SocketRunner } from './kit/socketRunner.ts';
 let site: Site;
 afterEach(() => site.close());
 
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 const twin = { app: 'shop', runner: 'twin', workflows: [{ name: 'order' }] };
 
 const isOpen = ({ ws }: SocketRunner): boolean => ws.readyState === ws.OPEN;
@@ -30,7 +30,7 @@ const moved = (runnerId: string, from: string | null) =>
     expect(connected).toBe(true);
     expect(dispatcherId).not.toBe(from);
     expect(await site.engine.db.prisma.dispatcher.count({ where: { id: dispatcherId ?? '' } })).toBe(1);
-  }, patient);
+  }, longWait);
 
 describe('a dispatcher that stood still', () => {
   it('W1: closes the old socket of a runner that has connected elsewhere meanwhile', async () => {
@@ -114,7 +114,7 @@ describe('two connections of one runner, to two processes', () => {
     });
     older.send(hello);
     expect((await older.closed).code).toBe(1011);
-    await vi.waitFor(async () => expect((await rowOf('twin')).connected).toBe(false), patient);
+    await vi.waitFor(async () => expect((await rowOf('twin')).connected).toBe(false), longWait);
     await newer.ready(twin);
     isLost = false;
     const again = site.connect(here);

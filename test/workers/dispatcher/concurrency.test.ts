@@ -7,10 +7,10 @@ import type { SocketRunner } from './kit/socketRunner.ts';
 let site: Site;
 afterEach(() => site.close());
 
-const patient = { timeout: 20_000, interval: 20 };
+const longWait = { timeout: 20_000, interval: 20 };
 const one = [{ name: 'order', concurrency: { limit: 1 } }];
 
-/** What runners have in their hands together, at most. */
+/** The highest number of invokes that runners executed together. */
 class Hands {
   most = 0;
   #now = 0;
@@ -41,7 +41,7 @@ describe('runs of a workflow with a limit', () => {
       hands.work(runner).catch(() => undefined);
     }
     for (let run = 0; run < 12; run += 1) await site.trigger(posts[run % 2]?.engine);
-    await vi.waitFor(async () => expect(await left()).toBe(0), patient);
+    await vi.waitFor(async () => expect(await left()).toBe(0), longWait);
     expect(hands.most).toBe(1);
   }, 30_000);
 
@@ -54,7 +54,7 @@ describe('runs of a workflow with a limit', () => {
     await runner.ready({ app: 'shop', workflows: [{ name: 'order' }] });
     hands.work(runner).catch(() => undefined);
     await Promise.all(Array.from({ length: 12 }, () => site.trigger(post.engine)));
-    await vi.waitFor(async () => expect(await left()).toBe(0), patient);
+    await vi.waitFor(async () => expect(await left()).toBe(0), longWait);
     expect(hands.most).toBeLessThanOrEqual(2);
   }, 30_000);
 
@@ -69,7 +69,7 @@ describe('runs of a workflow with a limit', () => {
     const second = site.connect(post);
     await second.ready({ app: 'shop', workflows: one, runner: 'b' });
     new Hands().work(second).catch(() => undefined);
-    await vi.waitFor(async () => expect(await left()).toBe(0), patient);
+    await vi.waitFor(async () => expect(await left()).toBe(0), longWait);
     for (const runId of runIds) expect(await site.run(runId)).toMatchObject({ status: 'succeeded' });
   }, 30_000);
 });

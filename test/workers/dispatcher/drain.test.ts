@@ -35,7 +35,7 @@ describe('a runner that is closing', () => {
     const runIds = site.enqueue(3);
     const invokes = [await closing.next('invoke'), await closing.next('invoke'), await closing.next('invoke')];
     await other.ready({ runner: 'other' });
-    // Two of them were on their way when it said so.
+    // Two of them were sent before the runner said `drain`.
     closing.send({ type: 'drain', inFlight: [invokes[1]?.id] });
     const again = [await other.next('invoke'), await other.next('invoke')];
     expect(again.map(({ request }) => request.ctx.runId)).toEqual([runIds[0], runIds[2]]);

@@ -99,7 +99,7 @@ describe('a slow reader', () => {
     site.work.onSettle = () => 'released';
     const closed = vi.waitFor(() => expect(site.dispatcher.stats().sockets).toBe(0), { timeout: 10_000 });
     await closed;
-    // What the kernel took, and one invoke over the bound: not all 200.
+    // The kernel's buffers, and one invoke beyond the limit: not all 200.
     expect(site.work.settlements.all.length).toBeLessThan(30);
   });
 

@@ -5,7 +5,7 @@ let site: ScriptedSite;
 afterEach(() => site.close());
 
 const silenceMs = 150;
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 
 /**
  * A dispatcher with a runner, whose heartbeats are not answered any more, for so long that others
@@ -21,14 +21,14 @@ async function unheard() {
     answer = resolve;
   });
   work.onTick = () => answered;
-  // A pass goes on and on while the last heartbeat counts; then it is held back.
+  // A pass is sent again and again while the last heartbeat counts. Then it is held.
   work.onSettle = () => 'again';
   runner.ws.on('message', (data) => {
     const frame = JSON.parse(String(data));
     if (frame.type === 'invoke') runner.answer(frame);
   });
   site.enqueue();
-  await vi.waitFor(() => expect(site.dispatcher.stats().waiting).toBe(1), patient);
+  await vi.waitFor(() => expect(site.dispatcher.stats().waiting).toBe(1), longWait);
   work.onSettle = () => 'released';
   return { runner, answer };
 }
@@ -41,10 +41,10 @@ describe('a dispatcher without an answered heartbeat for the length of its lease
     const { runner, answer } = await unheard();
     const before = invokesOf(runner).length;
     const [late = ''] = site.enqueue();
-    await vi.waitFor(() => expect(site.dispatcher.stats().waiting).toBe(2), patient);
+    await vi.waitFor(() => expect(site.dispatcher.stats().waiting).toBe(2), longWait);
     expect(invokesOf(runner)).toHaveLength(before);
     answer();
-    await vi.waitFor(() => expect(invokesOf(runner)).toHaveLength(before + 2), patient);
+    await vi.waitFor(() => expect(invokesOf(runner)).toHaveLength(before + 2), longWait);
     expect(invokesOf(runner)).toContain(late);
   });
 
@@ -56,8 +56,8 @@ describe('a dispatcher without an answered heartbeat for the length of its lease
     const [fresh = ''] = await vi.waitFor(() => {
       expect(site.work.retired).toEqual(['dispatcher-1']);
       return site.enqueue();
-    }, patient);
-    await vi.waitFor(() => expect(invokesOf(runner).slice(before)).toEqual([fresh]), patient);
+    }, longWait);
+    await vi.waitFor(() => expect(invokesOf(runner).slice(before)).toEqual([fresh]), longWait);
   });
 });
 
@@ -80,7 +80,7 @@ describe('a dispatcher that looks for unknown leases', () => {
     });
     await looked;
     const before = beats;
-    await vi.waitFor(() => expect(beats).toBeGreaterThan(before + 3), patient);
+    await vi.waitFor(() => expect(beats).toBeGreaterThan(before + 3), longWait);
     answer();
   });
 });

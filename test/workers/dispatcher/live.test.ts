@@ -16,7 +16,7 @@ let site: Site;
 afterEach(() => site.close());
 
 const order = { app: 'shop', workflows: [{ name: 'order' }] };
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 
 const step = (name: string, data: unknown) => ({
   opcodes: [{ op: 'StepRun', id: idOf(name), name, data }],
@@ -30,7 +30,7 @@ async function executeSteps(runner: SocketRunner, names: readonly string[]): Pro
 }
 
 const succeeded = (runId: string) =>
-  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('succeeded'), patient);
+  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('succeeded'), longWait);
 
 describe('a run', () => {
   it('is executed step by step over a socket, with the memo of all former steps in each invoke', async () => {
@@ -155,7 +155,7 @@ describe('a run whose memo exceeds the limit', () => {
     const strict = await site.startDispatcher({}, { limits });
     const other = site.connect(strict);
     await other.ready({ ...order, runner: 'b' });
-    await vi.waitFor(async () => expect((await site.run(runId)).status).toBe('failed'), patient);
+    await vi.waitFor(async () => expect((await site.run(runId)).status).toBe('failed'), longWait);
     expect((await site.run(runId)).error).toMatchObject({ message: expect.stringContaining('MEMO_MAX_BYTES') });
     expect(other.frames.all.map(({ type }) => type)).toEqual(['ready']);
   });
@@ -165,7 +165,7 @@ describe('with two dispatchers', () => {
   it('a silent one loses its runs to the other, and its late commits change nothing', async () => {
     const clock = new ManualClock();
     site = await Site.open({ clock });
-    // It beats once, and never again, as if it were stopped.
+    // The dispatcher beats once, and never again, as if it had stopped.
     const silent = await site.startDispatcher({ tickMs: 1_000_000_000, pollMs: 1_000_000_000 });
     const alive = await site.startDispatcher();
     const [first, second] = [site.connect(silent), site.connect(alive)];
@@ -205,7 +205,7 @@ describe('with two dispatchers', () => {
     await vi.waitFor(async () => {
       const [row] = await site.engine.db.prisma.runner.findMany();
       expect(row?.connected).toBe(true);
-    }, patient);
+    }, longWait);
     const runId = await site.trigger(other.engine);
     await executeSteps(runner, ['a']);
     await succeeded(runId);

@@ -77,7 +77,7 @@ describe('routing', () => {
     const newer = site.lanes.id(site.projectId, { runner: 'other' });
     site.work.latest = { ...site.work.latest, newestLane: newer };
     await vi.waitFor(() => expect(pinnedTo).toHaveBeenCalled());
-    // It is taken in before the older one is committed.
+    // The newer lane is learned before the older one is committed.
     await new Promise((resolve) => setImmediate(resolve));
     pinnedTo.mockRestore();
     site.work.enqueue(older);

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const order = { app: 'shop', workflows: [{ name: 'order' }] };
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 const opcode = (name: string) => ({ opcodes: [{ op: 'StepRun', id: idOf(name), name, data: 1 }], logs: [] });
 
 const runsOf = (runner: SocketRunner): (string | undefined)[] =>
@@ -41,7 +41,7 @@ async function openSite(): Promise<Site> {
 }
 
 const isPaused = (site: Site, runId: string) =>
-  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('paused'), patient);
+  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('paused'), longWait);
 
 describe('a run that is paused while its pass waits for a free runner', () => {
   it('P6: stops at once: no step begins after the pause was accepted', async () => {
@@ -49,12 +49,12 @@ describe('a run that is paused while its pass waits for a free runner', () => {
     const post = await site.startDispatcher({ waitMs: 60_000 });
     const { runId, other, lost, busy, held } = await betweenSteps(site, post);
     lost.vanish();
-    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), patient);
+    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), longWait);
     const call = { projectId: site.projectId, runId, actor: 'ops' };
     expect(await pauseRun(post.engine, call)).toMatchObject({ status: 'running', pausedReason: 'manual' });
     await isPaused(site, runId);
     busy.answer(held, 200, { data: null, logs: [] });
-    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), patient);
+    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), longWait);
     expect(runsOf(busy)).toEqual([other]);
     await resumeRun(post.engine, call);
     const next = await busy.next('invoke');
@@ -71,7 +71,7 @@ describe('a run that is paused while its pass waits for a free runner', () => {
     }
     const { runId, lost } = await betweenSteps(site, post);
     lost.vanish();
-    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), patient);
+    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), longWait);
     await pauseRun(site.engine, { projectId: site.projectId, runId, actor: 'ops' });
     await isPaused(site, runId);
   });
@@ -84,7 +84,7 @@ describe('a run that is paused while a runner executes its step', () => {
     const { runId, other, lost, busy, held } = await betweenSteps(site, post);
     await pauseRun(post.engine, { projectId: site.projectId, runId, actor: 'ops' });
     busy.answer(held, 200, { data: null, logs: [] });
-    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), patient);
+    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), longWait);
     lost.vanish();
     await isPaused(site, runId);
     expect(runsOf(busy)).toEqual([other]);

@@ -88,7 +88,7 @@ describe('the room for claims', () => {
     const full = link({ answerMs: 5, load: 10, answeredAtMs: 2_000 });
     expect(claimRoom(full, { settleMs: 5, nowMs: 2_900 })).toBe(10);
     expect(claimRoom(full, { settleMs: 5, nowMs: 3_100 })).toBe(0);
-    // One that has had nothing to answer is as fast as before.
+    // A runner without open invokes keeps its measured speed.
     expect(claimRoom({ ...full, load: 9 }, { settleMs: 5, nowMs: 60_000 })).toBe(11);
   });
 });

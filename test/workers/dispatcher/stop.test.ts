@@ -28,7 +28,7 @@ describe('stop', () => {
     await runner.ready({ runner: 'moving' });
     const [runId] = site.enqueue();
     const invoke = await runner.next('invoke');
-    // The look for replaced runners is under way when the stop begins.
+    // The look for replaced runners is in progress when the stop begins.
     let look: (() => void) | undefined;
     site.registry.httpRunners = () =>
       new Promise((resolve) => {

@@ -24,7 +24,7 @@ const answerTo = ({ id }: InvokeFrame, data: unknown) => ({
 });
 const fresh = { status: 'succeeded', result: 'fresh' } as const;
 
-/** A runner of an app of its own, which does what it is told. */
+/** A scripted runner of an app of its own. */
 async function connect(app: string, runner?: string): Promise<SocketRunner> {
   const made = site.base.connect(site.post);
   await made.ready({ app, workflows: [{ name: 'odd' }, { name: 'plain' }], ...(runner && { runner }) });

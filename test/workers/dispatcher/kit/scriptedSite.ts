@@ -19,8 +19,8 @@ export interface ScriptedSiteOptions {
 }
 
 /**
- * A dispatcher behind a real port; its engine's queue and registry are scripted, keys and their
- * revocation are real.
+ * A dispatcher with scripted seams behind a real port. Queue and registry are scripted, keys and
+ * their revocation are real.
  */
 export class ScriptedSite {
   readonly work = new ScriptedWork();
@@ -77,7 +77,7 @@ export class ScriptedSite {
     return `ws://127.0.0.1:${port}/connect`;
   }
 
-  /** A socket with this project's secret key, or another. */
+  /** Connects a socket with this project's secret key, or with another key. */
   connect(token = this.secret.token, headers: Record<string, string> = {}): SocketRunner {
     const runner = new SocketRunner(this.url, token, headers);
     this.#runners.push(runner);

@@ -14,11 +14,11 @@ export interface Settlement {
   reply: Reply;
 }
 
-/** A queue and an engine of passes that do what the test says. */
+/** A scripted queue with scripted passes. */
 export class ScriptedWork implements Work {
   readonly settlements = new Arrivals<Settlement>();
   readonly released = new Arrivals<string>();
-  /** What each claim asked of which lane, once its limits were divided. */
+  /** The limit of each claim for each lane, after the limits were divided. */
   readonly claims: (readonly Demand[])[] = [];
   readonly retired: string[] = [];
   readonly ready = new Map<number, string[]>();
@@ -29,13 +29,13 @@ export class ScriptedWork implements Work {
   #registered = 0;
   #runs = 0;
 
-  /** What a settled pass does next. */
+  /** The outcome of a settled pass. */
   onSettle: (settlement: Settlement) => Settled | Promise<Settled> = () => 'released';
   /** Called before each claim; may throw. */
   onClaim: () => void | Promise<void> = () => undefined;
   /** Called before each heartbeat is answered. */
   onTick: () => void | Promise<void> = () => undefined;
-  /** Called when leases that nobody knows of are looked for. */
+  /** Called by the search for unknown leases. */
   onSuspects: () => void | Promise<void> = () => undefined;
   onRelease: () => void | Promise<void> = () => undefined;
 

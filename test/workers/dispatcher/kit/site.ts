@@ -26,11 +26,11 @@ export interface Post {
 export interface SiteOptions {
   clock?: Clock;
   settings?: Partial<EngineSettings>;
-  /** Of the dispatchers. Default: none. */
+  /** The log of the dispatchers. Default: none. */
   log?: Logger;
 }
 
-/** One database with any number of dispatchers over it, each as if in a process of its own. */
+/** A database with any number of dispatchers, each as if in a process of its own. */
 export class Site {
   readonly projectId: string;
   readonly token: string;
