@@ -1,18 +1,15 @@
-/**
- * What `debounce` and `batch` promise, in a few lines: what is buffered in each scope, and what has
- * left.
- */
+/** A model of `debounce` and `batch`: the buffered events of each scope, and the flushed ones. */
 export class BufferModel {
   policy: Policy = { periodMs: 1, maxSize: 1, timeoutMs: 1 };
   isSuspended = false;
   readonly debounced = new Map<string, Pending>();
   readonly batches = new Map<string, Gathering[]>();
-  /** Of each scope, one entry per run: which events may be the one that it has. */
+  /** The runs of each scope. An entry lists the events of which the run may have kept one. */
   readonly runs = new Map<string, number[][]>();
-  /** Of each scope, how many events each batched run has. */
+  /** The number of events in each batched run, by scope. */
   readonly sizes = new Map<string, number[]>();
 
-  /** Events that come at one time; who of a scope is the last, is open. */
+  /** Adds events that arrive at the same time. Any event of a scope may be the last one. */
   arrive(now: number, events: readonly Sent[]): void {
     if (this.isSuspended) return;
     const last = new Map<string, number[]>();
@@ -37,7 +34,7 @@ export class BufferModel {
     if (open.items >= maxSize) close(open, now);
   }
 
-  /** Other policies are in force: for what lies there, too. */
+  /** Changes the policies, also for buffered events. */
   register(now: number, policy: Policy): void {
     const former = this.policy;
     this.policy = policy;
@@ -49,7 +46,7 @@ export class BufferModel {
     }
   }
 
-  /** The clock was set back: what began more than a minute from now, waits anew. */
+  /** Sets the clock back. Waits that began more than a minute from now begin again. */
   reanchor(now: number): void {
     for (const wait of [...this.debounced.values(), ...[...this.batches.values()].flat()]) {
       if (wait.since <= now + 60_000) continue;
@@ -82,7 +79,7 @@ export class BufferModel {
   }
 }
 
-/** A full batch takes nothing more, and is due. */
+/** A full batch takes no more events, and is due. */
 function close(batch: Gathering, now: number): void {
   batch.isOpen = false;
   batch.due = Math.min(batch.due, now);
@@ -90,7 +87,7 @@ function close(batch: Gathering, now: number): void {
 
 interface Wait {
   due: number;
-  /** When the wait began: of `debounce`, with the last event. */
+  /** When the wait began. For `debounce`, that is the time of the last event. */
   since: number;
 }
 

@@ -2,7 +2,7 @@ import type { BufferScene } from './bufferScene.ts';
 
 const scopeText = `coalesce(r.input ->> 'k', '') || '/' || coalesce(r.runner, '')`;
 
-/** The events that runs of a workflow have, by scope, in the order in which the runs were made. */
+/** The events of a workflow's runs, by scope, in the order of the runs. */
 export async function startedBy(scene: BufferScene, workflow: string): Promise<[string, number[]][]> {
   const { rows } = await scene.test.db.query<{ scope: string; n: number[] }>(
     `select ${scopeText} as scope, array_agg((r.input ->> 'n')::int order by r.id) as n
@@ -12,7 +12,7 @@ export async function startedBy(scene: BufferScene, workflow: string): Promise<[
   return rows.map(({ scope, n }) => [scope, n]);
 }
 
-/** How many events the batched runs of a workflow have, by scope. */
+/** The number of events in each batched run of a workflow, by scope. */
 export async function sizesOf(scene: BufferScene, workflow: string): Promise<[string, number[]][]> {
   const { rows } = await scene.test.db.query<{ scope: string; sizes: number[] }>(
     `select ${scopeText} as scope, array_agg(json_array_length(r.events)) as sizes
@@ -22,7 +22,7 @@ export async function sizesOf(scene: BufferScene, workflow: string): Promise<[st
   return rows.map(({ scope, sizes }) => [scope, sizes]);
 }
 
-/** What is buffered, with times in ms. */
+/** All buffers, with times in ms. */
 export async function buffered(scene: BufferScene) {
   const { rows } = await scene.test.db.query<{
     workflow: string;
@@ -44,8 +44,8 @@ export async function buffered(scene: BufferScene) {
   }));
 }
 
-/** Every place in which an event of a batched workflow stands: buffers and runs. */
-export async function placed(scene: BufferScene, workflow: string): Promise<number[]> {
+/** Every event of a batched workflow, as often as it occurs in buffers and runs. */
+export async function occurrences(scene: BufferScene, workflow: string): Promise<number[]> {
   const { rows } = await scene.test.db.query<{ n: number }>(
     `select (i.input ->> 'n')::int as n from flow_buffer b join flow_buffer_item i on i.buffer_id = b.id
      where b.project_id = $1 and b.workflow = $2
@@ -58,7 +58,7 @@ export async function placed(scene: BufferScene, workflow: string): Promise<numb
   return rows.map((row) => row.n);
 }
 
-/** Batched runs whose events are not all of one scope, or whose event is not the first of them. */
+/** Batched runs with events of several scopes, or whose event is not the first one. */
 export async function mixed(scene: BufferScene) {
   const { rows } = await scene.test.db.query(
     `select r.id, r.input, r.events from run r

@@ -9,7 +9,7 @@ import type { EngineSettings } from '../../../src/engine/settings.ts';
 import { createTestEngine, createTestProject, type OwnedEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-/** A run as it is stored; payloads as text. */
+/** A stored run; payloads as text. */
 export interface BufferedRun {
   id: string;
   workflow: string;
@@ -25,7 +25,7 @@ export interface BufferedRun {
   start_at: Date | null;
 }
 
-/** An engine with a clock that the test moves, and others on the same database. */
+/** An engine with a manual clock, and further engines on the same database. */
 export class BufferScene {
   readonly clock: ManualClock;
   readonly test: OwnedEngine;
@@ -70,7 +70,7 @@ export class BufferScene {
     return triggerWorkflow(this.engine, call);
   }
 
-  /** Turns until nothing is due any more; answers how many starts left a buffer. */
+  /** Takes turns until no buffer is due. Returns the number of starts that left a buffer. */
   async flush(engine = this.engine): Promise<number> {
     let flushed = 0;
     for (let again = true; again; ) {
@@ -90,7 +90,7 @@ export class BufferScene {
     return rows;
   }
 
-  /** The inputs of all runs, parsed, in the order in which they were made. */
+  /** The parsed inputs of all runs, in the order of their creation. */
   async inputs(): Promise<unknown[]> {
     return (await this.runs()).map((run) => JSON.parse(run.input));
   }
@@ -101,7 +101,7 @@ export class BufferScene {
     return parsed.map((events) => events.map((each) => each.data));
   }
 
-  /** What is buffered, the earliest first: how much, until when in ms from now. */
+  /** The buffers, the earliest first: the number of items, and the remaining wait in ms. */
   async buffers(): Promise<{ policy: string; key: string; items: number; closed: boolean; inMs: number }[]> {
     const { rows } = await this.test.db.query<{
       policy: string;

@@ -5,7 +5,7 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { BufferModel, listOf, type Policy, type Sent } from './bufferModel.ts';
-import { buffered, mixed, placed, sizesOf, startedBy } from './bufferReads.ts';
+import { buffered, mixed, occurrences, sizesOf, startedBy } from './bufferReads.ts';
 import { BufferScene } from './bufferScene.ts';
 
 let scene: BufferScene;
@@ -74,7 +74,7 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('register'), policy: policies }) },
 );
 
-/** One project, its model, and what was sent. */
+/** A project with its model and the sent events. */
 class Trial {
   readonly model = new BufferModel();
   readonly accepted: Sent[] = [];
@@ -131,12 +131,12 @@ class Trial {
 
   async flush(count: number): Promise<void> {
     await Promise.all(scene.engines.slice(0, count).map((engine) => scene.flush(engine)));
-    // Of what another flusher had in its hands, nothing is left over.
+    // The other flusher has released its buffers.
     await scene.flush();
     this.model.flush(now());
   }
 
-  /** Sends at one time; answers what was accepted. */
+  /** Sends events at the same time, and returns the accepted ones. */
   async #sendAll(arrivals: readonly Arrival[]): Promise<Sent[]> {
     const sent = arrivals.map(async ({ key, isPinned, engine }) => {
       const n = this.#next++;
@@ -159,8 +159,8 @@ class Trial {
   }
 
   /**
-   * Events come while others are flushed: what is due goes with them, or before them. Afterwards
-   * the model goes by what is.
+   * Sends events while others are flushed. A due buffer may include them or not. Afterwards the
+   * model adopts the actual state.
    */
   async #race(arrivals: readonly Arrival[], count: number): Promise<void> {
     const due = [...this.model.debounced].filter(([, pending]) => !this.model.isSuspended && pending.due <= now());
@@ -201,7 +201,7 @@ class Trial {
     }
   }
 
-  /** What is there is what the model says; every event that was accepted is in one place. */
+  /** Compares the database with the model. Every accepted event must occur exactly once. */
   async compare(): Promise<void> {
     const started = await startedBy(scene, 'debounced');
     const due = [...this.model.runs].filter(([, runs]) => runs.length > 0);
@@ -210,12 +210,12 @@ class Trial {
     );
     for (const [scope, all] of started) {
       const allowed = this.model.runs.get(scope) ?? [];
-      for (const [place, n] of all.entries()) expect(allowed[place]).toContain(n);
+      for (const [index, n] of all.entries()) expect(allowed[index]).toContain(n);
     }
     const sizes = [...this.model.sizes].filter(([, all]) => all.length > 0);
     expect(sorted(await sizesOf(scene, 'batched'))).toEqual(sorted(sizes));
-    expect(await placed(scene, 'batched')).toEqual(this.accepted.map(({ n }) => n).sort((a, b) => a - b));
-    const both = await placed(scene, 'both');
+    expect(await occurrences(scene, 'batched')).toEqual(this.accepted.map(({ n }) => n).sort((a, b) => a - b));
+    const both = await occurrences(scene, 'both');
     expect(new Set(both).size).toBe(both.length);
     expect(await mixed(scene)).toEqual([]);
   }
@@ -226,7 +226,7 @@ const now = (): number => scene.clock.now().getTime();
 const sorted = (entries: [string, number[]][]): [string, number[]][] =>
   entries.map(([scope, all]): [string, number[]] => [scope, [...all].sort()]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
 
-/** Like a connection that was cut. */
+/** Behaves like a cut connection. */
 class Died extends Error {
   readonly code = '57P01';
 }
@@ -242,8 +242,8 @@ async function dying(where: string, work: () => Promise<Sent[]>): Promise<Sent[]
   }
 }
 
-it('buffers are as a small model of them, whatever arrivals, clocks, crashes, registrations and rivals do', async () => {
-  // As many cases as a slow machine gets done in a minute: one that is under way comes to its end.
+it('buffers equal a small model under random arrivals, clock changes, crashes, registrations and rival processes', async () => {
+  // Runs as many cases as fit in a minute. The case in progress runs to its end.
   const end = performance.now() + 60_000;
   await fc.assert(
     fc.asyncProperty(policies, fc.array(actions, { minLength: 5, maxLength: 25 }), async (policy, list) => {
@@ -258,7 +258,7 @@ it('buffers are as a small model of them, whatever arrivals, clocks, crashes, re
         await trial.compare();
       }
       await trial.perform({ kind: 'suspend', suspended: false });
-      // Both waits of a workflow that has both, and a minute that a clock may be off.
+      // Covers the two waits of a workflow with both policies, and a clock error of a minute.
       for (const ms of [70_000, 70_000, 70_000]) {
         scene.clock.advance(ms);
         await trial.flush(3);

@@ -8,21 +8,21 @@ import { complete } from '../../support/scriptedRunner.ts';
 import { openFlowScene } from '../flow/flowScene.ts';
 
 /**
- * A run that emits an event has its own queue row locked, and asks for a `singleton` place; who
- * displaces it has the place, and asks for that row.
+ * A run that emits an event locks its own queue row, and then requests a `singleton`. A start that
+ * displaces the run holds the singleton, and then requests the row.
  */
 const test = useEngine({ clock: new ManualClock() });
 
 /**
- * Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL
- * gives up the start, or what has come for the row before it.
+ * Makes `start` meet a transaction that acts like such a run. `before` runs first, if PostgreSQL is
+ * to abort another waiter for the row.
  */
 async function meet<T>(holder: string, start: () => Promise<T>, before?: () => Promise<void>): Promise<T> {
   const { db } = test;
   let started: Promise<T> | undefined;
   return db
     .transaction(async (tx) => {
-      // Given up itself, it has nothing left to do.
+      // The transaction was aborted itself, and its retry has no work left.
       if (started) return { started };
       await tx.query('select from run_work where run_id = $1 for update', [holder]);
       await before?.();
@@ -36,8 +36,8 @@ async function meet<T>(holder: string, start: () => Promise<T>, before?: () => P
     .then(({ started }) => started);
 }
 
-describe('a start that a deadlock makes give way', () => {
-  it('is made all the same, when an event starts it', async () => {
+describe('a start that a deadlock aborts', () => {
+  it('is retried if it came from an event', async () => {
     const project = await openFlowScene(test, [{ name: 'one', singleton: {} }], () => complete('done'));
     const first = await project.send('one');
     const second = await meet(first.runId ?? '', () => project.send('one'));
@@ -45,7 +45,7 @@ describe('a start that a deadlock makes give way', () => {
     expect(await project.run(second.runId)).toMatchObject({ status: 'queued' });
   });
 
-  it('is made all the same, when it is a replay', async () => {
+  it('is retried if it is a replay', async () => {
     const project = await openFlowScene(test, [{ name: 'one', singleton: {} }], () => complete('done'));
     const first = await project.send('one');
     await project.settle();
@@ -56,7 +56,7 @@ describe('a start that a deadlock makes give way', () => {
   });
 });
 
-it('a call that waits for a run in the midst of a deadlock is answered as if there were none', async () => {
+it('a call that waits for a run during a deadlock is answered as without one', async () => {
   const project = await openFlowScene(test, [{ name: 'one', singleton: {} }], () => complete('done'));
   const first = await project.send('one');
   const call = { projectId: project.projectId, runId: first.runId ?? '', actor: 'ops key' };

@@ -23,7 +23,7 @@ afterAll(async () => {
 const debounced = { name: 'save', debounce: { periodMs: 1_000 } };
 const batched = { name: 'mail', batch: { maxSize: 2, timeoutMs: 1_000 } };
 
-/** Dies at a point, as far as the database can tell, while `work` is under way. */
+/** Simulates a crash at a point while `work` is in progress. */
 async function dying(where: string, work: () => Promise<unknown>): Promise<void> {
   let hasDied = false;
   onFailPoint((point) => {
@@ -40,7 +40,7 @@ const around = (names: string[]): string[] => names.flatMap((name) => [`${name}:
 
 describe('a crash', () => {
   it.each([...around(['slideDebounced', 'putBufferItems', 'ingestIntakes']), 'transaction:before'])(
-    'at %s leaves an event that was not accepted out of debounce',
+    'at %s keeps an event that was not accepted out of debounce buffers',
     async (where) => {
       await scene.project(debounced);
       await scene.send('save', { n: 1 });
@@ -55,12 +55,12 @@ describe('a crash', () => {
   it.each([
     ...around(['openBatches', 'growBatches', 'addBatches', 'putBufferItems', 'ingestIntakes']),
     'transaction:before',
-  ])('at %s leaves an event that was not accepted out of batches', async (where) => {
+  ])('at %s keeps an event that was not accepted out of batch buffers', async (where) => {
     await scene.project({ ...batched, triggers: [{ event: 'mail' }, { event: 'two' }, { event: 't*' }] });
     await scene.send('mail', { n: 1 });
     await scene.send('mail', { n: 2 });
     await scene.send('mail', { n: 3 });
-    // Two at once, one of which opens the next buffer.
+    // Two events at once: one of them opens the next buffer.
     await dying(where, () => Promise.allSettled([scene.send('mail', { n: 4 }), scene.send('mail', { n: 5 })]));
     const { rows } = await scene.test.db.query(
       "select count(*)::int as n from event where project_id = $1 and name = 'mail'",
@@ -74,7 +74,7 @@ describe('a crash', () => {
   });
 
   it.each([...around(['ingestIntakes', 'removeFlushed']), 'transaction:before'])(
-    'at %s leaves a due buffer as it was',
+    'at %s leaves a due buffer unchanged',
     async (where) => {
       await scene.project(debounced, batched);
       await scene.send('save', { n: 1 });
@@ -88,7 +88,7 @@ describe('a crash', () => {
     },
   );
 
-  it('after the commit changes nothing any more', async () => {
+  it('after the commit has no effect', async () => {
     await scene.project(debounced);
     await scene.send('save', { n: 1 });
     scene.clock.advance(1_000);
@@ -99,7 +99,7 @@ describe('a crash', () => {
 });
 
 describe('a due buffer', () => {
-  it('is flushed once, however many look at the same time', async () => {
+  it('is flushed once, however many processes flush at the same time', async () => {
     await scene.project(
       { ...debounced, debounce: { periodMs: 1_000, key: 'n' } },
       { ...batched, triggers: [{ event: 'save' }] },
@@ -117,7 +117,7 @@ describe('a due buffer', () => {
     expect(mailed.map(({ data }) => data.n).sort((a, b) => a - b)).toEqual(numbers);
   });
 
-  it('goes on into a batch where the workflow has both', async () => {
+  it('moves into the batch if the workflow has both policies', async () => {
     await scene.project({
       name: 'both',
       debounce: { periodMs: 1_000, key: 'id' },
@@ -153,7 +153,7 @@ describe('a due buffer', () => {
     expect(await scene.flush()).toBe(1);
   });
 
-  it('stays while a place that it does not contest is taken', async () => {
+  it('stays while its singleton with skip has a holder', async () => {
     await scene.project({ ...batched, singleton: { mode: 'skip' } });
     for (const n of [1, 2, 3]) await scene.send('mail', { n });
     await scene.flush();
@@ -169,7 +169,7 @@ describe('a due buffer', () => {
     await (await new ScriptedDispatcher(scene.engine, () => complete(1)).start()).runOnce();
   });
 
-  it('takes the place of the run before where the workflow says so', async () => {
+  it('cancels the singleton holder by default', async () => {
     await scene.project({ ...debounced, singleton: {} });
     for (const n of [1, 2]) {
       await scene.send('save', { n });
@@ -179,7 +179,7 @@ describe('a due buffer', () => {
     expect((await scene.runs()).map(({ status }) => status)).toEqual(['cancelled', 'queued']);
   });
 
-  it('that cannot be flushed holds up no other', async () => {
+  it('does not delay the others if its flush fails', async () => {
     await scene.project({ ...debounced, debounce: { periodMs: 1_000, key: 'n' } });
     for (const n of [1, 2, 3]) await scene.send('save', { n });
     await scene.test.db.query("update flow_buffer_item set start = '\"broken\"' where input ->> 'n' = '2'");
@@ -192,7 +192,7 @@ describe('a due buffer', () => {
     await scene.test.db.query('delete from flow_buffer_item');
   });
 
-  it('waits no longer than it was to, when the clock is set back by a day', async () => {
+  it('waits no longer than planned if the clock is set back by a day', async () => {
     await scene.project(debounced, { ...batched, triggers: [{ event: 'save' }] });
     await scene.send('save', { n: 1 });
     scene.clock.advance(-86_400_000);
@@ -204,7 +204,7 @@ describe('a due buffer', () => {
     scene.clock.advance(86_400_000);
   });
 
-  it('goes by a definition that another process registered', async () => {
+  it('uses a definition that another process registered', async () => {
     const [, sibling] = scene.engines;
     await scene.project(batched);
     await scene.send('mail', { n: 1 });
@@ -222,8 +222,8 @@ describe('a due buffer', () => {
   });
 });
 
-describe('whatever starts a workflow', () => {
-  it('is gathered: cron fires', async () => {
+describe('a start from any source', () => {
+  it('is buffered: a cron fire', async () => {
     await scene.project({ ...batched, triggers: [{ cron: '* * * * *' }] });
     for (let minute = 0; minute < 2; minute += 1) {
       scene.clock.advance(60_000);
@@ -241,15 +241,15 @@ describe('whatever starts a workflow', () => {
     await scene.test.db.query('delete from cron_schedule');
   });
 
-  it('is gathered: events that runs emit', async () => {
-    await scene.project({ name: 'teller' }, debounced);
-    await scene.send('teller', {});
+  it('is buffered: an event that a run emits', async () => {
+    await scene.project({ name: 'emitter' }, debounced);
+    await scene.send('emitter', {});
     const dispatcher = await new ScriptedDispatcher(scene.engine, (request) => {
-      const told = memoOf(request, 'tell');
-      if (request.ctx.workflow !== 'teller') return complete(1);
-      return told
-        ? complete('data' in told ? told.data : told)
-        : steps([{ op: 'Emit', name: 'tell', eventName: 'save', data: { n: 1 } }]);
+      const emitted = memoOf(request, 'emit');
+      if (request.ctx.workflow !== 'emitter') return complete(1);
+      return emitted
+        ? complete('data' in emitted ? emitted.data : emitted)
+        : steps([{ op: 'Emit', name: 'emit', eventName: 'save', data: { n: 1 } }]);
     }).start();
     await dispatcher.runOnce();
     expect(await nextDueInMs(scene.engine)).toMatchObject({ flushInMs: 1_000 });
@@ -260,7 +260,7 @@ describe('whatever starts a workflow', () => {
       [scene.projectId],
     );
     expect(rows).toMatchObject([
-      { workflow: 'teller', depth: 0 },
+      { workflow: 'emitter', depth: 0 },
       { workflow: 'save', depth: 1 },
     ]);
     expect(JSON.parse(rows[0].result)).toMatchObject({ runIds: [] });

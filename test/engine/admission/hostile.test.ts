@@ -11,7 +11,7 @@ import { openFlowScene, outcomeOf } from '../flow/flowScene.ts';
 const clock = new ManualClock();
 const test = useEngine({ clock });
 
-/** Characters of four bytes each, which no compression makes shorter. */
+/** Characters of four bytes each, which compression does not shorten. */
 function longName(seed: number, length = 256): string {
   let state = seed;
   return Array.from({ length }, () => {
@@ -20,7 +20,7 @@ function longName(seed: number, length = 256): string {
   }).join('');
 }
 
-describe('names and keys as long as they may be', () => {
+describe('names and keys of the maximum length', () => {
   const [app, name, runner] = [longName(1), longName(2), longName(3, 120)];
   const wide = Array.from({ length: 200 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 0x5000))).join('');
 
@@ -49,20 +49,20 @@ describe('names and keys as long as they may be', () => {
     ['singleton', { singleton: { key: 'k' } }],
     ['idempotency', { idempotency: { periodMs: 1, key: 'k' } }],
     ['tokenThrottle', { tokenThrottle: { tokens: 1, perMs: 1, key: 'k' } }],
-  ])('fit everywhere: %s', (_, policies) => start(policies));
+  ])('fit into every column and index: %s', (_, policies) => start(policies));
 });
 
-describe('limits as large as they may be', () => {
+describe('limits of the maximum size', () => {
   const many = (count: number) => Array.from({ length: count }, () => ({}));
 
-  it('let everything pass', async () => {
+  it('let every start pass', async () => {
     const rate = { limit: 2_147_483_647, perMs: 1 };
     const project = await openFlowScene(test, [{ name: 'r', rateLimit: rate, throttle: rate }]);
     expect(new Set(await project.outcomes('r', many(20)))).toEqual(new Set(['run']));
     expect((await project.runs()).filter((run) => run.startAt)).toEqual([]);
   });
 
-  it('put starts off no further than an instant can be said', async () => {
+  it('delay a start no further than the last instant that can be written', async () => {
     const project = await openFlowScene(test, [
       { name: 't', throttle: { limit: 1, perMs: 3_153_600_000_000 }, debounce: { periodMs: 1 } },
     ]);
@@ -76,7 +76,7 @@ describe('limits as large as they may be', () => {
     expect((await project.runs()).map((run) => run.startAt?.getUTCFullYear())).toEqual([undefined, 9999]);
   });
 
-  it('buffer for as long', async () => {
+  it('buffer a start for that long', async () => {
     const project = await openFlowScene(test, [
       { name: 'd', debounce: { periodMs: 3_153_600_000_000 } },
       { name: 'b', batch: { maxSize: 2_147_483_647, timeoutMs: 3_153_600_000_000 } },
@@ -87,7 +87,7 @@ describe('limits as large as they may be', () => {
     expect(await project.outcomes('i', many(2))).toEqual(['run', 'deduped']);
   });
 
-  it('and as small: a batch of one is flushed at once', async () => {
+  it('have a minimum: a batch of one is flushed at once', async () => {
     const project = await openFlowScene(test, [{ name: 'b', batch: { maxSize: 1, timeoutMs: 1_000_000 } }]);
     expect(await project.outcomes('b', many(3))).toEqual(['batched', 'batched', 'batched']);
     await flushDueBuffers(test.engine);
@@ -95,7 +95,7 @@ describe('limits as large as they may be', () => {
   });
 });
 
-describe('keys that no event can have, but a trigger by hand', () => {
+describe('keys that only a manual trigger can have', () => {
   const policies: Partial<WireWorkflow> = {
     idempotency: { key: 'i' },
     rateLimit: { limit: 100, perMs: 1, key: 'k' },
@@ -106,7 +106,7 @@ describe('keys that no event can have, but a trigger by hand', () => {
   };
 
   it.each(['\u0000', '\ud800', 'a\udfffb', `${'x'.repeat(63)}\u{1f600}${'y'.repeat(300)}`, '__proto__', ''])(
-    'are scopes like any other: %j',
+    'are ordinary scopes: %j',
     async (k) => {
       const project = await openFlowScene(test, [{ name: 'w', ...policies }]);
       expect(await project.trigger('w', { k, i: 1 })).toMatchObject({ withheld: 'batched' });
@@ -122,21 +122,21 @@ describe('keys that no event can have, but a trigger by hand', () => {
 });
 
 describe('an integer of a million digits', () => {
-  it('is a scope of its own, and costs no more than any long key', async () => {
+  it('is its own scope, and costs no more than any long key', async () => {
     const rate = { limit: 1, perMs: 1_000, key: 'k' };
     const project = await openFlowScene(test, [
       { name: 'r', rateLimit: rate, throttle: rate, singleton: { key: 'k' } },
     ]);
     const integer = (last: number) => `{"k":-${'9'.repeat(1_000_000)}${last}}`;
-    const told: string[] = [];
+    const outcomes: string[] = [];
     // Arithmetic with such numbers takes seconds each time.
-    for (let n = 0; n < 12; n += 1) told.push(outcomeOf(await project.sendText('r', integer(n % 2))));
-    expect(told).toEqual(['run', 'run', ...Array.from({ length: 10 }, () => 'dropped')]);
+    for (let n = 0; n < 12; n += 1) outcomes.push(outcomeOf(await project.sendText('r', integer(n % 2))));
+    expect(outcomes).toEqual(['run', 'run', ...Array.from({ length: 10 }, () => 'dropped')]);
   });
 });
 
-describe('a rate that is registered anew', () => {
-  it('has used up the new limit at most, however slow the former one was', async () => {
+describe('a rate that is registered again', () => {
+  it('has used at most its new limit, however slow the former pace was', async () => {
     const limited = (perMs: number) => ({ name: 'r', rateLimit: { limit: 2, perMs } });
     const project = await openFlowScene(test, [limited(3_600_000)]);
     expect(await project.outcomes('r', [{}, {}, {}])).toEqual(['run', 'run', 'dropped']);

@@ -11,8 +11,8 @@ const clock = new ManualClock();
 const test = useEngine({ clock });
 
 /**
- * A project whose runner registered the workflow `flow`, and has not been seen since the liveness
- * window ended.
+ * A project whose runner registered the workflow `flow`, and is silent since the liveness window
+ * ended.
  */
 async function withGoneRunner(): Promise<(runner?: string) => ReturnType<typeof triggerWorkflow>> {
   const projectId = await createTestProject(test.engine);
@@ -23,14 +23,14 @@ async function withGoneRunner(): Promise<(runner?: string) => ReturnType<typeof 
 }
 
 describe('a manual trigger without a live runner', () => {
-  it('is refused without a pin, and with a pin to a runner that never registered the workflow', async () => {
+  it('is refused without a pin, or with a pin to a runner that never registered the workflow', async () => {
     const trigger = await withGoneRunner();
     await expect(trigger()).rejects.toMatchObject({ kind: 'noRunner' });
     await expect(trigger('never')).rejects.toMatchObject({ kind: 'noRunner' });
     await expect(trigger('elsewhere')).rejects.toMatchObject({ kind: 'noRunner' });
   });
 
-  it('starts a run that waits for its pinned runner when that is known but gone, and that fails naming it', async () => {
+  it('starts a run that waits for its known pinned runner, and then fails with an error that names it', async () => {
     const trigger = await withGoneRunner();
     const { runId: id } = await trigger('once');
     const run = () => test.db.prisma.run.findUniqueOrThrow({ where: { id: id ?? '' } });
@@ -46,8 +46,8 @@ describe('a manual trigger by a process whose clock is wrong', () => {
   const awayMs = 100_000;
 
   /**
-   * A project with one runner, seen so long ago by the database's clock, and a process that is
-   * ahead of it, or behind.
+   * A project whose only runner was last seen `silentMs` ago by the database's clock. The clock of
+   * the triggering process is `aheadMs` ahead, or behind.
    */
   async function triggerAt(aheadMs: number, silentMs: number) {
     const { db, log, settings } = test.engine;
@@ -65,12 +65,12 @@ describe('a manual trigger by a process whose clock is wrong', () => {
     return () => triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input: {} });
   }
 
-  it('is taken where the database saw a runner just now, however far ahead the process is', async () => {
+  it('is accepted if the database saw a runner just now, however far ahead the process is', async () => {
     const trigger = await triggerAt(awayMs, 0);
     expect((await trigger()).runId).toEqual(expect.any(String));
   });
 
-  it('is refused where the database saw none within the liveness window, however far behind the process is', async () => {
+  it('is refused if the database saw no runner within the liveness window, however far behind the process is', async () => {
     const trigger = await triggerAt(-awayMs, awayMs);
     await expect(trigger()).rejects.toMatchObject({ kind: 'noRunner' });
   });

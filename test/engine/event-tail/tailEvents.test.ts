@@ -30,7 +30,7 @@ interface Recorded {
 
 type Event = Required<Pick<Recorded, 'id' | 'app' | 'name'>>;
 
-/** Records, as any process does. */
+/** Records an event, like any process does. */
 async function record({ name = 'order.placed', app = 'shop', id = newId(), project = projectId }: Recorded = {}) {
   await recordAll([id], { name, app, project });
   return { id, app, name };
@@ -47,18 +47,18 @@ async function recordAll(ids: readonly string[], { name = 'order.placed', app = 
   );
 }
 
-/** Says that the waiters of events are awake, without a hint, as another process would. */
+/** Records without a hint that the waiters of events are awake, like another process would. */
 const settle = (ids: readonly string[], db: Queryable = engine.db) =>
   db.query('delete from event_pending where event_id = any($1)', [ids]);
 
-/** Records and delivers without a hint. */
+/** Records and delivers an event without a hint. */
 async function deliver(event: Recorded = {}): Promise<Event> {
   const recorded = await record(event);
   await settle([recorded.id]);
   return recorded;
 }
 
-/** Records, delivers and tells of it, as this process would. */
+/** Records, delivers and announces an event, like this process would. */
 async function publish(event: Recorded = {}): Promise<Event> {
   const { id, app, name } = await deliver(event);
   engine.bus.emit('event.ingested', { projectId: event.project ?? projectId, eventId: id, app, name });
@@ -79,7 +79,7 @@ const takeIds = async (events: AsyncIterator<Event>, count: number) => (await ta
 
 const tail = (query: Omit<EventTailQuery, 'projectId'> = {}, by = engine) => tailEvents(by, { projectId, ...query });
 
-/** The numbers of the events of the project, in the order of these. */
+/** The numbers of these events, in order. */
 async function numbersOf(ids: readonly string[]): Promise<(number | undefined)[]> {
   const { rows } = await engine.db.query<{ event_id: string; seq: string }>(
     'select event_id, seq from event_seq where project_id = $1',
@@ -90,11 +90,11 @@ async function numbersOf(ids: readonly string[]): Promise<(number | undefined)[]
 }
 
 describe('the live tail of the event log (4.3)', () => {
-  it('begins with what comes, in order, each event once', async () => {
+  it('begins with new events, in order, each exactly once', async () => {
     await publish();
     const events = await tail();
-    const news = [await publish(), await deliver(), await publish()];
-    expect(await take(events, 3)).toEqual(news);
+    const later = [await publish(), await deliver(), await publish()];
+    expect(await take(events, 3)).toEqual(later);
     const next = events.next();
     expect(await isSettled(next)).toBe(false);
     const last = await publish();
@@ -102,7 +102,7 @@ describe('the live tail of the event log (4.3)', () => {
     await events.return?.();
   });
 
-  it('tells of what another process records', async () => {
+  it('delivers events that another process records', async () => {
     const events = await tail();
     const next = events.next();
     const event = await deliver();
@@ -112,7 +112,7 @@ describe('the live tail of the event log (4.3)', () => {
     await events.return?.();
   });
 
-  it('an event whose id is older than others but which is delivered after them is not lost', async () => {
+  it('does not lose an event that is delivered after others with newer ids', async () => {
     const early = newId();
     const events = await tail();
     const later = await publish();
@@ -122,29 +122,29 @@ describe('the live tail of the event log (4.3)', () => {
     await events.return?.();
   });
 
-  it('what was recorded before is not told, though it is delivered later', async () => {
+  it('omits events that were recorded before, even if they are delivered later', async () => {
     const before = await record();
     const others = await tail();
     const events = await tail();
     await settle([before.id]);
-    const news = await publish();
-    expect(await take(others, 1)).toEqual([news]);
-    expect(await take(events, 1)).toEqual([news]);
+    const later = await publish();
+    expect(await take(others, 1)).toEqual([later]);
+    expect(await take(events, 1)).toEqual([later]);
     await Promise.all([events.return?.(), others.return?.()]);
   });
 
-  it('tails that begin at the same time begin at their own projects', async () => {
+  it('opens tails of several projects at the same time', async () => {
     const other = await createTestProject(engine);
     const before = [await deliver(), await deliver({ project: other })];
     const opened = await Promise.all([projectId, other, projectId].map((id) => tailEvents(engine, { projectId: id })));
-    const news = [await publish(), await publish({ project: other })];
-    const told = await Promise.all(opened.map((events) => takeIds(events, 1)));
-    expect(told.flat()).toEqual([news[0]?.id, news[1]?.id, news[0]?.id]);
-    expect(told.flat()).not.toContain(before[0]?.id);
+    const later = [await publish(), await publish({ project: other })];
+    const delivered = await Promise.all(opened.map((events) => takeIds(events, 1)));
+    expect(delivered.flat()).toEqual([later[0]?.id, later[1]?.id, later[0]?.id]);
+    expect(delivered.flat()).not.toContain(before[0]?.id);
     await Promise.all(opened.map((events) => events.return?.()));
   });
 
-  it('tells of thousands at once that another process records, in order', async () => {
+  it('delivers thousands of events of another process, in order', async () => {
     const events = await tail();
     const next = events.next();
     const ids = Array.from({ length: 2_500 }, () => newId()).sort();
@@ -154,7 +154,7 @@ describe('the live tail of the event log (4.3)', () => {
     await events.return?.();
   });
 
-  it('reads nothing again of what was told, and once for all who follow', async () => {
+  it('reads each event once for all its tails', async () => {
     const read: string[] = [];
     const db: Database = Object.create(engine.db, {
       query: {
@@ -181,7 +181,7 @@ describe('the live tail of the event log (4.3)', () => {
     await Promise.all(tails.map((events) => events.return?.()));
   });
 
-  it.each([{ app: 'billing' }, { name: 'order.paid' }])('narrowed to %j it leaves out the rest', async (filter) => {
+  it.each([{ app: 'billing' }, { name: 'order.paid' }])('filtered by %j, it omits all other events', async (filter) => {
     const events = await tail(filter);
     await publish();
     await publish({ project: await createTestProject(engine), app: 'billing', name: 'order.paid' });
@@ -190,7 +190,7 @@ describe('the live tail of the event log (4.3)', () => {
     await events.return?.();
   });
 
-  it('a consumer that falls far behind is told all, from the database', async () => {
+  it('delivers every event to a consumer that falls far behind, from the database', async () => {
     const events = await tail();
     const first = events.next();
     const ids = Array.from({ length: 2_500 }, () => newId()).sort();
@@ -204,7 +204,7 @@ describe('the live tail of the event log (4.3)', () => {
     await events.return?.();
   });
 
-  it('tells of an event whose process died before it delivered it', async () => {
+  it('delivers an event whose process died before delivery', async () => {
     const events = await tail();
     const next = events.next();
     const { id } = await record();
@@ -218,7 +218,7 @@ describe('the live tail of the event log (4.3)', () => {
 });
 
 describe('the numbers of events', () => {
-  it('follow the commits: what is delivered meanwhile waits, and what another project delivers does not', async () => {
+  it('follow the commits: later deliveries of the same project wait, and other projects do not', async () => {
     const other = await createTestProject(engine);
     const [first, second, elsewhere] = [await record(), await record(), await record({ project: other })];
     const events = await tailEvents(engine, { projectId, afterId: newId().replace(/^.{8}/, '00000000') });
@@ -240,7 +240,7 @@ describe('the numbers of events', () => {
     await events.return?.();
   });
 
-  it('are given once, without a hole, though processes deliver the same events, of several projects', async () => {
+  it('are unique and without gaps, even if processes deliver the same events of several projects', async () => {
     const other = await createTestProject(engine);
     const ids = Array.from({ length: 40 }, () => newId());
     const theirs = Array.from({ length: 40 }, () => newId());
@@ -257,7 +257,7 @@ describe('the numbers of events', () => {
     expect(numbers.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(ids.map((_, position) => position + 1));
   });
 
-  it('of what is undone are given again', async () => {
+  it('are reused after a rollback', async () => {
     const [first, second] = [await record(), await record()];
     const undone = new Error('undone');
     await expect(
@@ -272,8 +272,8 @@ describe('the numbers of events', () => {
   });
 });
 
-describe('a consumer that comes back', () => {
-  it('gets what it missed, then goes on live, without a gap or a double', async () => {
+describe('a consumer that reconnects', () => {
+  it('gets the missed events and then the live ones, without gaps or duplicates', async () => {
     const seen = await deliver();
     const missed = [];
     for (let count = 0; count < 450; count++) missed.push(await deliver());
@@ -287,7 +287,7 @@ describe('a consumer that comes back', () => {
     await events.return?.();
   });
 
-  it('gets what was delivered after its last event, whatever the ids, and nothing else', async () => {
+  it('gets exactly the events delivered after its last one, whatever their ids', async () => {
     const ids = Array.from({ length: 5 }, () => newId());
     for (const position of [3, 1, 4, 0, 2]) await deliver({ id: ids[position] ?? '' });
     const events = await tail({ afterId: ids[1] });
@@ -296,7 +296,7 @@ describe('a consumer that comes back', () => {
     await events.return?.();
   });
 
-  it('gets nothing again of what was delivered together with its last event', async () => {
+  it('gets no duplicates of events that were delivered together with its last one', async () => {
     const ids = [newId(), newId(), newId()];
     await recordAll(ids);
     await settle(ids);
@@ -306,27 +306,27 @@ describe('a consumer that comes back', () => {
     await events.return?.();
   });
 
-  it('to another process is told as by the first', async () => {
+  it('to another process gets the same events', async () => {
     const others = await tail({}, { ...engine });
     const [seen, missed] = [await deliver(), await deliver()];
     const events = await tail({ afterId: seen.id });
-    const news = await publish();
-    expect(await take(events, 2)).toEqual([missed, news]);
-    expect(await take(others, 3)).toEqual([seen, missed, news]);
+    const later = await publish();
+    expect(await take(events, 2)).toEqual([missed, later]);
+    expect(await take(others, 3)).toEqual([seen, missed, later]);
     await Promise.all([events.return?.(), others.return?.()]);
   });
 
-  it('from an event that is not delivered yet, gets what follows, and not the event', async () => {
+  it('after an event without a number, gets the events that follow it', async () => {
     const [before, sent] = [await deliver(), await record()];
     const events = await tail({ afterId: sent.id.toUpperCase() });
     await settle([sent.id]);
-    const news = await publish();
-    expect(await take(events, 1)).toEqual([news]);
+    const later = await publish();
+    expect(await take(events, 1)).toEqual([later]);
     expect(before.id < sent.id).toBe(true);
     await events.return?.();
   });
 
-  it('from an id that is no event’s, gets the events of newer ids', async () => {
+  it('after an unknown id, gets the events with newer ids', async () => {
     const gone = newId();
     const first = await deliver();
     const other = newId();
@@ -338,38 +338,38 @@ describe('a consumer that comes back', () => {
     await Promise.all([bySecond.return?.(), byFirst.return?.()]);
   });
 
-  it('from an event that is older than the numbers, gets the later ones of those, then the others', async () => {
+  it('after an event that is older than all numbers, gets the later old events, then the numbered ones', async () => {
     const old = [newId(), newId(), newId()];
     await recordAll(old);
     await engine.db.transaction(async (tx) => {
       await tx.query('set local session_replication_role = replica');
       await settle(old, tx);
     });
-    const news = await deliver();
+    const later = await deliver();
     const pending = await record();
     const folder = '20261123205000_number_past_events';
     await engine.db.query(await readFile(`prisma/migrations/${folder}/migration.sql`, 'utf8'));
-    expect(await numbersOf([...old, news.id, pending.id])).toEqual([-2, -1, 0, 1, undefined]);
+    expect(await numbersOf([...old, later.id, pending.id])).toEqual([-2, -1, 0, 1, undefined]);
     const events = await tail({ afterId: old[0] });
-    expect(await takeIds(events, 3)).toEqual([old[1], old[2], news.id]);
+    expect(await takeIds(events, 3)).toEqual([old[1], old[2], later.id]);
     await settle([pending.id]);
     expect(await takeIds(events, 1)).toEqual([pending.id]);
     await events.return?.();
   });
 
-  it('is told of what comes while it catches up only after what was there before', async () => {
+  it('gets new events only after all missed ones', async () => {
     const seen = await deliver();
     const early = newId();
     const missed = [];
     for (let count = 0; count < 250; count++) missed.push(await deliver());
     const events = await tail({ afterId: seen.id });
     expect(await take(events, 1)).toEqual([missed[0]]);
-    const news = [await publish({ id: early }), await publish()];
-    expect(await take(events, 251)).toEqual([...missed.slice(1), ...news]);
+    const later = [await publish({ id: early }), await publish()];
+    expect(await take(events, 251)).toEqual([...missed.slice(1), ...later]);
     await events.return?.();
   });
 
-  it('narrowed by app, gets only that', async () => {
+  it('filtered by app, gets only the events of that app', async () => {
     const seen = await deliver();
     await deliver();
     const wanted = await deliver({ app: 'billing' });
@@ -378,12 +378,12 @@ describe('a consumer that comes back', () => {
     await events.return?.();
   });
 
-  it('with an id that is none is told so', async () => {
+  it('is refused with a malformed id', async () => {
     await expect(tail({ afterId: 'x' })).rejects.toMatchObject({ kind: 'invalid' });
   });
 });
 
-it('a tail of events is left by return, while it waits', async () => {
+it('a waiting tail of events ends by return', async () => {
   const tails = [await tail(), await tail({ afterId: newId() })];
   const waiting = tails.map((events) => events.next());
   await Promise.all(tails.map((events) => events.return?.()));

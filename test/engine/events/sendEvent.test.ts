@@ -43,7 +43,7 @@ describe('an event', () => {
     expect(names(await send({ name: 'order.' }))).toEqual(['wild']);
   });
 
-  it('starts a workflow without triggers that bears its name', async () => {
+  it('starts a workflow without triggers that has its name', async () => {
     const answer = await send({ name: 'implicit', data: RawJson.of({ n: 1 }), tags: { who: 'me' }, session: 's-1' });
     expect(names(answer)).toEqual(['implicit']);
     const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: answer.runId ?? '' } });
@@ -57,7 +57,7 @@ describe('an event', () => {
     });
   });
 
-  it('is recorded with what it triggered, also when it triggers nothing', async () => {
+  it('is recorded with its triggered runs, even if there are none', async () => {
     const nothing = await send({ name: 'nobody.cares' });
     expect(nothing).toMatchObject({ triggered: [], woke: 0, runId: undefined });
     expect(await record(nothing.eventId)).toMatchObject({
@@ -70,7 +70,7 @@ describe('an event', () => {
     expect((await record(one.eventId)).triggered).toEqual([{ app: 'default', workflow: 'implicit', runId: one.runId }]);
   });
 
-  it('is dropped entirely when its dedupeId was seen for its app', async () => {
+  it('is dropped entirely if its dedupeId was seen for its app', async () => {
     const first = await send({ name: 'implicit', dedupeId: 'd-1' });
     const again = await send({ name: 'implicit', dedupeId: 'd-1' });
     expect(again).toMatchObject({ deduped: true, eventId: first.eventId, triggered: [], runId: undefined });
@@ -78,7 +78,7 @@ describe('an event', () => {
     expect(await test.db.prisma.event.count({ where: { projectId, dedupeId: 'd-1' } })).toBe(2);
   });
 
-  it('is recorded once of many that arrive at once with one dedupeId', async () => {
+  it('is recorded once if many arrive at once with one dedupeId', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => send({ name: 'implicit', dedupeId: 'race' })));
     expect(answers.filter((answer) => !answer.deduped)).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer.eventId)).size).toBe(1);
@@ -86,7 +86,7 @@ describe('an event', () => {
   });
 
   it.each(['implicit', 'braked'])(
-    'names the event of %s that came first, also when that is committed while it waits',
+    'returns the first event of %s, even if that commits during the wait',
     async (name) => {
       const [dedupeId, refId] = [`meeting-${name}`, newId()];
       const claim = { projectId, scope: 'event:default', key: dedupeId, refId, windowMs: 60_000 };
@@ -100,7 +100,7 @@ describe('an event', () => {
     },
   );
 
-  it('is refused when it names an app that has no workflow for it, or a runner that never registered', async () => {
+  it('is refused if it names an app without a matching workflow, or a runner that never registered', async () => {
     const refusal = 'event names an unregistered workflow';
     await expect(send({ name: 'implicit', targetApp: 'elsewhere' })).rejects.toThrow(refusal);
     await expect(send({ name: 'unheard', targetApp: 'default' })).rejects.toThrow(refusal);
@@ -108,7 +108,7 @@ describe('an event', () => {
     expect(names(await send({ name: 'implicit', targetApp: 'default', runner: 'runner-1' }))).toEqual(['implicit']);
   });
 
-  it('goes, where it names a runner, only to workflows that this one registered; without any it is refused', async () => {
+  it('starts only workflows that its named runner registered, and is refused if there are none', async () => {
     const project = await createTestProject(test.engine);
     const triggers = [{ event: 'both' }];
     await registerWorkflows(test.engine, project, [{ name: 'a', triggers }], { runner: 'r1' });
@@ -132,7 +132,7 @@ describe('an event', () => {
     await expect(send({ name: 'x', tags: { 'a b': '1' } })).rejects.toThrow('tags');
   });
 
-  it('keeps its payload as it came', async () => {
+  it('keeps its payload unchanged', async () => {
     const text = '{"big":12345678901234567890,"huge":1e400,"zero":-0,"__proto__":{"x":1},"b":1,"a":2}';
     const { eventId, runId } = await send({ name: 'implicit', data: RawJson.trusted(text) });
     const { rows } = await test.db.query(
@@ -142,7 +142,7 @@ describe('an event', () => {
     expect(rows).toEqual([{ data: text, input: text }]);
   });
 
-  it('starts nothing on a suspended project, is recorded, and still wakes who waits', async () => {
+  it('starts no run in a suspended project, is recorded, and still wakes its waiters', async () => {
     const project = await createTestProject(test.engine);
     await registerWorkflows(test.engine, project, [{ name: 'flow' }]);
     const dispatcher = await new ScriptedDispatcher(test.engine, (request) =>
@@ -166,7 +166,7 @@ describe('an event', () => {
     ).rejects.toThrow('project is suspended');
   });
 
-  it('wakes its waiters even when the process dies between recording it and looking for them', async () => {
+  it('wakes its waiters even if the process dies between recording it and looking them up', async () => {
     const project = await createTestProject(test.engine);
     await registerWorkflows(test.engine, project, [{ name: 'flow' }]);
     const dispatcher = await new ScriptedDispatcher(test.engine, (request) =>

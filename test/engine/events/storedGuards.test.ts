@@ -36,7 +36,7 @@ async function waiting(...waits: { eventName: string; eventIf?: string }[]) {
   return { projectId, states };
 }
 
-/** The service as it is after a start with a lower limit. */
+/** The service after a restart with a lower limit. */
 function restarted() {
   const { db, log, clock, settings } = test.engine;
   const limits = { ...settings.limits, celSourceLength: 40 };
@@ -51,10 +51,10 @@ function restarted() {
 const leavesPending = (count: number) =>
   vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(count));
 
-describe('a wait whose guard is longer than is allowed by now', () => {
+describe('a wait whose guard exceeds a lowered limit', () => {
   const eventIf = `data.n > 1 && ${'data.n > 1 && '.repeat(5)} data.n > 1`;
 
-  it('is not ended by any event, and keeps no other wait from ending', async () => {
+  it('is not ended by any event, and does not affect other waits', async () => {
     const { projectId, states } = await waiting({ eventName: 'e', eventIf }, { eventName: 'e' });
     const { engine, warn } = restarted();
     const send = () => sendEvent(engine, { projectId, input: { name: 'e', data: RawJson.of({ n: 2 }) } });
@@ -66,8 +66,8 @@ describe('a wait whose guard is longer than is allowed by now', () => {
   });
 });
 
-describe('an event whose waiters could not be woken', () => {
-  it('keeps no other from waking its own', async () => {
+describe('an event whose look-up of waiters fails', () => {
+  it('does not affect other events', async () => {
     const { projectId, states } = await waiting({ eventName: 'e' }, { eventName: 'f' });
     onFailPoint((point) => {
       if (point === 'settleWaits:before') throw new Error('killed');

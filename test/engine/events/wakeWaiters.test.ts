@@ -30,8 +30,8 @@ async function startWaiting(waits = 1): Promise<{ projectId: string; runId: stri
   return { projectId, runId };
 }
 
-describe('of two events that race for one wait', () => {
-  it('one wakes the run, and the other, which kept it from being claimed meanwhile, says that there is work', async () => {
+describe('two events that race for one wait', () => {
+  it('wake the run once, and the loser, whose lock hid the run from claims, announces work', async () => {
     const { projectId, runId } = await startWaiting();
     const hints: number[][] = [];
     const unsubscribe = test.engine.bus.on('work.ready', ({ laneIds }) => hints.push([...laneIds]));
@@ -49,7 +49,7 @@ describe('of two events that race for one wait', () => {
     expect(woke.toSorted()).toEqual([0, 1]);
     expect(hints).toHaveLength(2);
     expect(hints[1]).toEqual(hints[0]);
-    // They are forgotten in the background.
+    // Events leave the pending list in the background.
     await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
   });
 });
@@ -58,18 +58,18 @@ describe('the result of a wait', () => {
   it.each([
     ['{"n": 1e400}', '{"n": 1e400}'],
     [undefined, '{}'],
-  ])('is the event, whose data %j is told as %s', async (data, told) => {
+  ])('is the event, whose data %j is stored as %s', async (data, stored) => {
     const { projectId, runId } = await startWaiting();
     const input = { name: 'go', ...(data !== undefined && { data: RawJson.trusted(data) }) };
     const { eventId } = await sendEvent(test.engine, { projectId, input });
     const { rows } = await test.db.query('select output::text from run_step where run_id = $1', [runId]);
     expect(rows[0]?.output).toMatch(/"ts":"[^"]*Z"}$/);
-    expect(rows[0]?.output.replace(/,"ts".*/, '')).toBe(`{"id":"${eventId}","name":"go","data":${told}`);
+    expect(rows[0]?.output.replace(/,"ts".*/, '')).toBe(`{"id":"${eventId}","name":"go","data":${stored}`);
   });
 });
 
-/** What the columns that belong to a state are in it. */
-const places = {
+/** The columns of each state. */
+const columns = {
   ready: {},
   leased: { leaseId: randomUUID() },
   parked: {},
@@ -78,20 +78,20 @@ const places = {
   gated: { slot: 1n, gate: 'slot' },
 };
 const vacant = { leaseId: null, strandedAt: null, resumeState: null, slot: null, gate: null };
-const states = Object.keys(places) as (keyof typeof places)[];
+const states = Object.keys(columns) as (keyof typeof columns)[];
 
-describe('an event that meets a run while its state changes', () => {
+describe('an event that arrives while the state of a run changes', () => {
   const changes = states.flatMap((from) => states.map((to) => [from, to] as const));
 
-  it.each(changes)('from %s to %s wakes it by what it has become', async (from, to) => {
+  it.each(changes)('from %s to %s wakes the run according to its new state', async (from, to) => {
     const { projectId, runId } = await startWaiting();
-    const place = (state: keyof typeof places) => ({ state, ...vacant, ...places[state] });
-    await test.db.prisma.runWork.update({ where: { runId }, data: place(from) });
+    const columnsOf = (state: keyof typeof columns) => ({ state, ...vacant, ...columns[state] });
+    await test.db.prisma.runWork.update({ where: { runId }, data: columnsOf(from) });
     const { sent } = await test.db.transaction(async (tx) => {
       await lockRuns(tx, { runIds: [runId] });
       const sending = sendEvent(test.engine, { projectId, input: { name: 'go' } });
       await vi.waitFor(async () => expect(await lockWaits(test.db)).toBe(1));
-      const { state, leaseId, strandedAt, resumeState, slot, gate } = place(to) as Record<string, unknown>;
+      const { state, leaseId, strandedAt, resumeState, slot, gate } = columnsOf(to) as Record<string, unknown>;
       await tx.query({
         text: `
           update run_work set state = $2, lease_id = $3, stranded_at = $4, resume_state = $5, slot = $6, gate = $7
@@ -102,32 +102,32 @@ describe('an event that meets a run while its state changes', () => {
     });
     expect((await sent).woke).toBe(1);
     const found = await test.db.prisma.runWork.findUniqueOrThrow({ where: { runId } });
-    const woken = to === 'parked' ? place('ready') : place(to);
+    const woken = to === 'parked' ? columnsOf('ready') : columnsOf(to);
     expect(found).toMatchObject(to === 'paused' ? { ...woken, resumeState: 'ready' } : woken);
   });
 });
 
 describe('an event', () => {
-  it('is told to streams once its waiters are awake, so that its record names them', async () => {
+  it('is delivered to streams after its waiters woke, so that its record names them', async () => {
     const { projectId, runId } = await startWaiting();
-    const told: string[] = [];
-    const unsubscribe = test.engine.bus.on('event.ingested', ({ eventId }) => told.push(eventId));
+    const published: string[] = [];
+    const unsubscribe = test.engine.bus.on('event.ingested', ({ eventId }) => published.push(eventId));
     const { sent } = await test.db.transaction(async (tx) => {
       await lockRuns(tx, { runIds: [runId] });
       const sending = sendEvent(test.engine, { projectId, input: { name: 'go' } });
       await vi.waitFor(async () => expect(await lockWaits(test.db)).toBe(1));
-      expect(told).toEqual([]);
+      expect(published).toEqual([]);
       return { sent: sending };
     });
     const { eventId, woke } = await sent;
     expect(woke).toBe(1);
-    await vi.waitFor(() => expect(told).toEqual([eventId]));
+    await vi.waitFor(() => expect(published).toEqual([eventId]));
     unsubscribe();
     await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
   });
 
   it.each(['findWaitPaths', 'findWaits', 'settleWaits'])(
-    'whose waiters could not be woken by %s at once wakes them a moment later, without anybody asking',
+    'wakes its waiters a moment later if %s failed, without a further call',
     async (name) => {
       const { projectId, runId } = await startWaiting();
       const engine = createEngine({ db: refusingOnce(test.db, name), log: pino({ level: 'silent' }) });
@@ -150,8 +150,8 @@ describe('a run that waits for one event by several steps', () => {
     settleWaits(test.db, { eventId, memo: `{"id":"${eventId}"}`, waits, now: null });
   const ended = (runId: string) => test.db.prisma.runStep.count({ where: { runId, status: 'succeeded' } });
 
-  // What is settled in one statement is 500 waits.
-  it.each([2, 501])('is one run that the event woke, of %i waits', async (waits) => {
+  // A statement settles 500 waits at most.
+  it.each([2, 501])('counts as one woken run for %i waits', async (waits) => {
     const { projectId, runId } = await startWaiting(waits);
     const { woke } = await sendEvent(test.engine, { projectId, input: { name: 'go' } });
     expect(await ended(runId)).toBe(waits);
@@ -159,7 +159,7 @@ describe('a run that waits for one event by several steps', () => {
     expect(await record(projectId)).toEqual({ woke: 1, wokeRuns: [runId] });
   });
 
-  it('is counted once also when the process died half-way through its waits', async () => {
+  it('is counted once if the process dies half-way through its waits', async () => {
     const { projectId, runId } = await startWaiting(3);
     const dying = beforeStatement(test.db, 'findWaits', () => Promise.reject(new Error('the process died')));
     const engine = createEngine({ db: dying, log: pino({ level: 'silent' }) });
@@ -172,12 +172,12 @@ describe('a run that waits for one event by several steps', () => {
     expect(await record(projectId)).toEqual({ woke: 1, wokeRuns: [runId] });
   });
 
-  it('is counted once also when two processes end its waits at the same time, and nobody else is left out', async () => {
+  it('is counted once if two processes end its waits at the same time, and other runs are counted too', async () => {
     const { projectId, runId } = await startWaiting(2);
     const [second, third] = [await startWaiting(), await startWaiting()];
     const { eventId = '' } = await sendEvent(test.engine, { projectId, input: { name: 'not yet' } });
-    // The event's row is taken, so that all of them look at it as it was and wait for what the
-    // others make of it.
+    // The event's row is locked. So all statements read its old version, and wait for the updates
+    // of the others.
     const sent = await test.db.transaction(async (tx) => {
       await tx.query({ text: 'select from event where id = $1 for update', values: [eventId] });
       const settled: Promise<unknown>[] = [];

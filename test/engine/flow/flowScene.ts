@@ -28,19 +28,19 @@ export async function openFlowScene(
     dispatcher,
     send,
     /**
-     * Sends one event after the other, and answers what came of the only workflow that it matches.
+     * Sends one event after the other, and returns the outcome of the only workflow that matches.
      */
     async outcomes(name: string, payloads: readonly unknown[]): Promise<string[]> {
-      const told: string[] = [];
-      for (const data of payloads) told.push(outcomeOf(await send(name, data)));
-      return told;
+      const outcomes: string[] = [];
+      for (const data of payloads) outcomes.push(outcomeOf(await send(name, data)));
+      return outcomes;
     },
     sendText: (name: string, data: string) =>
       sendEvent(engine, { projectId, input: { name, data: RawJson.trusted(data) } }),
     trigger: (name: string, input: unknown = {}) =>
       triggerWorkflow(engine, { projectId, app: 'default', name, input: { input: RawJson.of(input) } }),
     replay: (runId: string) => replayRun(engine, { projectId, runId, actor: 'ops key' }),
-    /** Executes until nothing moves any more, consequences included. */
+    /** Executes runs and draws consequences until no run can continue. */
     settle: () => settleAll(engine, dispatcher),
     runs: (where: { workflow?: string; status?: string } = {}) =>
       db.prisma.run.findMany({ where: { projectId, ...where }, orderBy: { id: 'asc' } }),

@@ -25,7 +25,7 @@ const known = async (): Promise<string[]> => {
 const forget = (limit?: number) => forgetRates(test.engine, limit);
 
 describe('rates', () => {
-  it('are forgotten once they hold nobody back, and no sooner', async () => {
+  it('are deleted once they delay no start, and no sooner', async () => {
     await project.outcomes('r', [{ k: 'a' }, { k: 'a' }, { k: 'b' }]);
     await project.outcomes('t', [{ k: 'a' }, { k: 'a' }]);
     expect(await known()).toEqual(['rateLimit=b', 'rateLimit=a', 'throttle=a']);
@@ -37,7 +37,7 @@ describe('rates', () => {
     expect(await project.outcomes('r', [{ k: 'a' }, { k: 'a' }])).toEqual(['run', 'dropped']);
   });
 
-  it('are forgotten a bounded number at a time, the longest past first', async () => {
+  it('are deleted in bounded pages, the oldest first', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 2 }, { k: 2 }, { k: 3 }, { k: 3 }]);
     clock.advance(60_000);
     expect(await forget(1)).toEqual({ forgotten: 1, full: true });
@@ -45,7 +45,7 @@ describe('rates', () => {
     expect(await forget(3)).toEqual({ forgotten: 2, full: false });
   });
 
-  it('that a transaction has locked are skipped', async () => {
+  it('are skipped while a transaction has locked them', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 2 }]);
     clock.advance(60_000);
     await test.db.transaction(async (tx) => {
@@ -55,7 +55,7 @@ describe('rates', () => {
     expect(await known()).toEqual(['rateLimit=1']);
   });
 
-  it('are forgotten by the scheduler, and nobody is shed or put off for it', async () => {
+  it('are deleted by the scheduler, which drops and delays no start', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 1 }]);
     await project.outcomes('t', [{ k: 1 }, { k: 1 }]);
     clock.advance(60_000);
@@ -66,15 +66,15 @@ describe('rates', () => {
     expect((await project.runs({ workflow: 't' })).at(-1)?.startAt).toBeNull();
   });
 
-  it('are taken anew by whoever meets their end', async () => {
+  it('are created again by a start that arrives during their deletion', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 1 }]);
     clock.advance(2_000);
-    const [told] = await Promise.all([
+    const [answers] = await Promise.all([
       Promise.all(Array.from({ length: 20 }, () => project.send('r', { k: 1 }))),
       forget(),
       forget(),
     ]);
-    expect(told.filter((each) => each.runId !== undefined)).toHaveLength(2);
+    expect(answers.filter((each) => each.runId !== undefined)).toHaveLength(2);
     expect(await known()).toEqual(['rateLimit=1']);
   });
 });

@@ -10,17 +10,17 @@ const test = useEngine({ clock });
 describe('rateLimit', () => {
   const limited = { name: 'r', rateLimit: { limit: 3, perMs: 3_000, key: 'k' } };
 
-  it('lets a burst of its limit pass and sheds the rest, which it reports as dropped', async () => {
+  it('lets a burst of its limit pass, and reports the rest as dropped', async () => {
     const project = await openFlowScene(test, [limited]);
-    const told = await project.outcomes(
+    const outcomes = await project.outcomes(
       'r',
       Array.from({ length: 5 }, () => ({ k: 'a' })),
     );
-    expect(told).toEqual(['run', 'run', 'run', 'dropped', 'dropped']);
+    expect(outcomes).toEqual(['run', 'run', 'run', 'dropped', 'dropped']);
     expect(await project.outcomes('r', [{ k: 'b' }])).toEqual(['run']);
   });
 
-  it('lets one more pass with each perMs / limit that goes by', async () => {
+  it('lets one more start pass after each perMs / limit', async () => {
     const project = await openFlowScene(test, [limited]);
     await project.outcomes(
       'r',
@@ -39,7 +39,7 @@ describe('rateLimit', () => {
     ).toEqual(['run', 'run', 'run', 'dropped']);
   });
 
-  it('does not lose its place to limits that do not divide evenly', async () => {
+  it('stays exact for limits that do not divide evenly', async () => {
     for (const limit of [3, 7, 11, 13, 1_000]) {
       const project = await openFlowScene(test, [{ name: 'r', rateLimit: { limit, perMs: 1_000 } }]);
       const answers = await Promise.all(Array.from({ length: limit + 5 }, () => project.send('r')));
@@ -47,7 +47,7 @@ describe('rateLimit', () => {
     }
   });
 
-  it('lets pass what comes just as its turn does, also where that is no whole number of microseconds', async () => {
+  it('lets a start pass exactly at its turn, even at a fraction of a microsecond', async () => {
     for (const perMs of [1_000, 2_000]) {
       const project = await openFlowScene(test, [{ name: 'r', rateLimit: { limit: 3, perMs } }]);
       expect(await project.outcomes('r', [{}, {}, {}, {}])).toEqual(['run', 'run', 'run', 'dropped']);
@@ -59,7 +59,7 @@ describe('rateLimit', () => {
     }
   });
 
-  it('counts together what comes at once, and reports each', async () => {
+  it('counts simultaneous starts together, and reports each', async () => {
     const project = await openFlowScene(test, [limited]);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => project.send('r', { k: n % 2 })));
     expect(answers.filter((each) => each.runId !== undefined)).toHaveLength(6);
@@ -67,7 +67,7 @@ describe('rateLimit', () => {
     expect(await project.runs()).toHaveLength(6);
   });
 
-  it('follows GCRA, whatever comes when', async () => {
+  it('follows GCRA for random arrivals', async () => {
     const arrivals = fc.array(
       fc.record({ afterMs: fc.integer({ min: 0, max: 900 }), count: fc.integer({ min: 1, max: 4 }) }),
       {
@@ -108,7 +108,7 @@ describe('rateLimit', () => {
 describe('throttle', () => {
   const slow = { name: 't', throttle: { limit: 2, perMs: 2_000, key: 'k' } };
 
-  it('starts one run every perMs / limit: the rest is queued with a start time, and never lost', async () => {
+  it('starts one run every perMs / limit, and queues all others with a start time', async () => {
     const project = await openFlowScene(test, [slow]);
     const now = clock.now().getTime();
     await project.outcomes(
@@ -129,7 +129,7 @@ describe('throttle', () => {
     await project.expectHealthy();
   });
 
-  it('counts each key by itself, and starts at once what has waited for its turn', async () => {
+  it('counts each key separately, and starts a run at its turn', async () => {
     const project = await openFlowScene(test, [slow]);
     await project.outcomes('t', [{ k: 1 }, { k: 2 }]);
     clock.advance(1_000);
@@ -137,7 +137,7 @@ describe('throttle', () => {
     expect((await project.runs()).map((run) => run.startAt)).toEqual([null, null, null]);
   });
 
-  it('spaces what comes at once, in the order in which it came', async () => {
+  it('spaces simultaneous starts, in order of arrival', async () => {
     const project = await openFlowScene(test, [{ name: 't', throttle: { limit: 3, perMs: 1_000 } }]);
     const now = clock.now().getTime();
     const answers = await Promise.all(Array.from({ length: 10 }, () => project.send('t')));
@@ -146,7 +146,7 @@ describe('throttle', () => {
     expect(answers.every((each) => each.runId !== undefined)).toBe(true);
   });
 
-  it('holds for replays', async () => {
+  it('applies to replays', async () => {
     const project = await openFlowScene(test, [slow]);
     const { runId } = await project.send('t', { k: 1 });
     await project.settle();
@@ -156,7 +156,7 @@ describe('throttle', () => {
     expect((await project.run(replay.id)).startAt?.getTime()).toBe(now + 2_000);
   });
 
-  it('keeps a start time through a pause: resumed too early, it waits on, and reads queued', async () => {
+  it('keeps a start time through a pause: a run resumed early still waits, with status queued', async () => {
     const project = await openFlowScene(test, [slow]);
     await project.outcomes('t', [{ k: 1 }, { k: 1 }]);
     const [, second] = await project.runs();
@@ -175,7 +175,7 @@ describe('throttle', () => {
 });
 
 describe('priority', () => {
-  it('puts a run where one would stand that came shiftMs earlier', async () => {
+  it('gives a run the queue position of a run that was enqueued shiftMs earlier', async () => {
     const project = await openFlowScene(test, [
       { name: 'plain', triggers: [{ event: 'plain' }] },
       { name: 'urgent', priority: { shiftMs: 60_000 } },

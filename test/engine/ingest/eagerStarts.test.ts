@@ -15,7 +15,7 @@ const test = useEngine();
 let projectId: string;
 let dispatcherId: string;
 let withdraw: () => void;
-/** What became of the eager starts. */
+/** The outcomes of the eager starts. */
 let begun: Promise<Pass>[];
 let cancelled: number;
 
@@ -51,7 +51,7 @@ async function start(name = 'flow'): Promise<string> {
 
 const work = (runId: string) => test.db.prisma.runWork.findUnique({ where: { runId } });
 
-it('a run for which a runner is free is leased with its start', async () => {
+it('a run with a free runner is leased with its start', async () => {
   const runId = await start();
   expect(await work(runId)).toMatchObject({ state: 'leased', leaseId: dispatcherId, claimNo: 1, seq: 2n });
   const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
@@ -67,7 +67,7 @@ it('a run for which a runner is free is leased with its start', async () => {
   expect(await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ status: 'succeeded' });
 });
 
-it('its first pass is the one that a claim would have read', async () => {
+it('an eager start has the same first pass as a claim would return', async () => {
   const runId = await start();
   const [pass] = await Promise.all(begun);
   await releaseRuns(test.engine, dispatcherId, [runId]);
@@ -84,7 +84,7 @@ it.each([
     'flow',
     () => test.db.prisma.project.update({ where: { id: projectId }, data: { concurrencyCeiling: 5 } }),
   ],
-])('a run %s is left to the claim', async (_, name, prepare) => {
+])('a run %s waits for a claim', async (_, name, prepare) => {
   await prepare();
   const runId = await start(name);
   expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null, claimNo: 0, seq: 1n });
@@ -92,7 +92,7 @@ it.each([
   expect(cancelled).toBe(name === 'flow' ? 1 : 0);
 });
 
-it('no run is leased to a dispatcher that is gone', async () => {
+it('a removed dispatcher gets no lease', async () => {
   const gone = await registerDispatcher(test.engine);
   await retireDispatcher(test.engine, gone);
   withdraw();
@@ -104,7 +104,7 @@ it('no run is leased to a dispatcher that is gone', async () => {
 it.each([
   ['by this build', 'found_dead_at = now()'],
   ['by an older build', "started_at = 'infinity'"],
-])('nothing is leased to a dispatcher that was found dead %s, and holds leases still', async (_, mark) => {
+])('a dispatcher that was found dead %s, but still holds leases, gets no lease', async (_, mark) => {
   const dead = await registerDispatcher(test.engine);
   await test.db.query(`update dispatcher set ${mark} where id = $1`, [dead]);
   withdraw();
@@ -113,7 +113,7 @@ it.each([
   expect([begun.length, cancelled]).toEqual([0, 1]);
 });
 
-it('a start whose answer was lost is handed back once such leases are looked for', async () => {
+it('a start whose answer was lost is released by the next check of suspect leases', async () => {
   onFailPoint((point) => {
     if (point === 'ingestStarts:after') throw new Error('lost');
   });
@@ -126,7 +126,7 @@ it('a start whose answer was lost is handed back once such leases are looked for
   expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
 });
 
-it('a start keeps its lease where others, whose answer was lost, are looked for meanwhile', async () => {
+it('a start during a check of suspect leases keeps its lease', async () => {
   onFailPoint((point) => {
     if (point === 'ingestStarts:after') throw new Error('lost');
   });
@@ -143,7 +143,7 @@ it('a start keeps its lease where others, whose answer was lost, are looked for 
   expect(await work(fresh)).toMatchObject({ state: 'leased', leaseId: dispatcherId });
 });
 
-it('a lease that is written while its dispatcher takes leave is given up, too', async () => {
+it('a lease that is written while its dispatcher retires is released', async () => {
   const leaving = await registerDispatcher(test.engine);
   withdraw();
   offer(leaving);
@@ -158,7 +158,7 @@ it('a lease that is written while its dispatcher takes leave is given up, too', 
   expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
 });
 
-it('a lease of a dispatcher that dies during its shutdown is still found by others', async () => {
+it('a lease of a dispatcher that crashes during its shutdown stays visible to others', async () => {
   const leaving = await registerDispatcher(test.engine);
   withdraw();
   offer(leaving);

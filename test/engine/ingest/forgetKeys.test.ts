@@ -21,8 +21,8 @@ const known = async (): Promise<string[]> => {
   return rows.map((row) => row.key);
 };
 
-describe('keys against repeats', () => {
-  it('are forgotten once their window is over, and no sooner', async () => {
+describe('deduplication keys', () => {
+  it('are deleted once they expire, and no sooner', async () => {
     await send('a');
     clock.advance(1);
     await send('b');
@@ -33,7 +33,7 @@ describe('keys against repeats', () => {
     expect((await send('a')).deduped).toBeFalsy();
   });
 
-  it('are forgotten a bounded number at a time, the oldest first', async () => {
+  it('are deleted in bounded pages, the oldest first', async () => {
     for (const key of ['c', 'd', 'e']) {
       await send(key);
       clock.advance(1);
@@ -44,7 +44,7 @@ describe('keys against repeats', () => {
     expect(await forgetKeys(test.engine, 2)).toMatchObject({ full: false });
   });
 
-  it('that were claimed again stay', async () => {
+  it('stay if they were claimed again', async () => {
     await send('f');
     clock.advance(windowMs);
     expect((await send('f')).deduped).toBeFalsy();
@@ -52,7 +52,7 @@ describe('keys against repeats', () => {
     expect(await send('f')).toMatchObject({ deduped: true });
   });
 
-  it('that a transaction has locked are skipped', async () => {
+  it('are skipped while a transaction has locked them', async () => {
     await send('g');
     clock.advance(windowMs);
     await test.db.transaction(async (tx) => {
@@ -62,7 +62,7 @@ describe('keys against repeats', () => {
     expect(await forgetKeys(test.engine)).toEqual({ forgotten: 1, full: false });
   });
 
-  it('are forgotten by the scheduler, page after page', async () => {
+  it('are deleted by the scheduler, page after page', async () => {
     await send('h');
     clock.advance(windowMs);
     expect(await new Scheduler(test.engine).forget()).toEqual({ again: false });

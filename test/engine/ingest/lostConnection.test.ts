@@ -11,7 +11,8 @@ let projectId: string;
 beforeAll(async () => {
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
-  // The first start reads the registry and creates the lane. The following starts go together.
+  // The first start reads the registry and creates the lane. The following starts share a
+  // statement.
   await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
 });
 afterEach(() => onFailPoint(undefined));
@@ -34,7 +35,7 @@ function loseAfter(name: string): { begun: number } {
 
 const lost = { status: 'rejected', reason: expect.objectContaining({ code: 'ECONNRESET' }) };
 
-describe('starts whose connection is lost when they are committed', () => {
+describe('starts whose connection is lost at the commit', () => {
   it('are not answered as duplicates of themselves; a retry is answered as a duplicate', async () => {
     const before = await runs();
     const seen = loseAfter('ingestIntakes');
@@ -52,7 +53,7 @@ describe('starts whose connection is lost when they are committed', () => {
   it.each([
     ['ingestIntakes', send],
     ['ingestStarts', () => trigger()],
-  ])('are recorded once by %s, and nobody is told that they are in their own way', async (name, start) => {
+  ])('are recorded once by %s, and not dropped as their own duplicates', async (name, start) => {
     const before = await runs();
     const seen = loseAfter(name);
     expect(await Promise.allSettled([start(), start()])).toEqual([lost, lost]);

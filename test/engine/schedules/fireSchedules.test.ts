@@ -40,7 +40,7 @@ async function scheduled(crons: Record<string, string[]>) {
   return { projectId, register, runs, scheduledAts, schedule };
 }
 
-/** Turns until nothing is due any more. */
+/** Takes turns until no schedule is due. */
 async function fire(engine: EngineContext = test.engine): Promise<number> {
   let fired = 0;
   for (let again = true; again; ) {
@@ -56,7 +56,7 @@ const sibling = (): EngineContext =>
   createEngine({ db: test.db, log: test.engine.log, clock, settings: test.engine.settings });
 
 describe('a schedule that is due', () => {
-  it('starts a run whose event is named like the workflow and says what it stands for', async () => {
+  it('starts a run whose event has the name of the workflow and describes the instant', async () => {
     at('2026-05-01T12:00:30Z');
     const { runs, schedule } = await scheduled({ report: ['* * * * *'] });
     expect(await fire()).toBe(0);
@@ -84,7 +84,7 @@ describe('a schedule that is due', () => {
     expect(seen[0]?.event.id).toBeUndefined();
   });
 
-  it('F2: fires once however many instants went by, and goes on with the next future one', async () => {
+  it('F2: fires once after any number of missed instants, and continues with the next future one', async () => {
     at('2026-05-02T00:00:30Z');
     const { scheduledAts, schedule } = await scheduled({ report: ['*/5 * * * *'] });
     clock.advance(36 * 3_600_000);
@@ -93,7 +93,7 @@ describe('a schedule that is due', () => {
     expect((await schedule()).nextFireAt).toEqual(new Date('2026-05-03T12:05:00Z'));
   });
 
-  it('F1: fires once, however many schedulers look at the same time', async () => {
+  it('F1: fires once, however many schedulers run at the same time', async () => {
     at('2026-05-04T00:00:30Z');
     const workflows = Array.from({ length: 250 }, (_, n) => [`w${n}`, ['* * * * *', '*/2 * * * *']] as const);
     const { runs } = await scheduled(Object.fromEntries(workflows.map(([name, crons]) => [name, [...crons]])));
@@ -105,7 +105,7 @@ describe('a schedule that is due', () => {
     expect(await fire()).toBe(0);
   });
 
-  it('starts a run also when nobody is there to execute it', async () => {
+  it('starts a run even without a runner', async () => {
     at('2026-05-05T00:00:30Z');
     const { runs } = await scheduled({ report: ['* * * * *'] });
     await test.db.query('update runner set connected = false, last_seen_at = $1', [new Date(0)]);
@@ -115,7 +115,7 @@ describe('a schedule that is due', () => {
   });
 
   it.each(['ingestIntakes:before', 'ingestIntakes:after', 'moveSchedules:before', 'moveSchedules:after'])(
-    'is neither lost nor doubled when the process dies at %s',
+    'fires exactly once if the process dies at %s',
     async (where) => {
       at('2026-05-06T00:00:30Z');
       const { runs } = await scheduled({ report: ['* * * * *'] });
@@ -134,7 +134,7 @@ describe('a schedule that is due', () => {
 });
 
 describe('a registration', () => {
-  it('takes away what it no longer names, also when it was overdue, and adds what is new, at once', async () => {
+  it('removes omitted schedules, even overdue ones, and adds new ones at once', async () => {
     at('2026-05-07T00:00:30Z');
     const { register, scheduledAts, schedule } = await scheduled({ report: ['* * * * *'] });
     clock.advance(minuteMs);
@@ -149,7 +149,7 @@ describe('a registration', () => {
     expect(await scheduledAts()).toEqual(['2026-05-07T01:00:00.000Z']);
   });
 
-  it('that changes something else leaves the time of a schedule alone', async () => {
+  it('keeps the time of an unchanged schedule', async () => {
     at('2026-05-08T00:00:30Z');
     const { register, schedule } = await scheduled({ report: ['0 * * * *'] });
     const before = await schedule();
@@ -158,7 +158,7 @@ describe('a registration', () => {
     expect(await test.db.prisma.cronSchedule.findUnique({ where: { id: before.id } })).toEqual(before);
   });
 
-  it('F4: is seen by a scheduler whose copy of the registry is old', async () => {
+  it('F4: reaches a scheduler with an old copy of the registry', async () => {
     at('2026-05-09T00:00:30Z');
     const { projectId, register, runs } = await scheduled({ report: ['* * * * *'] });
     const other = sibling();
@@ -172,7 +172,7 @@ describe('a registration', () => {
 });
 
 describe('a suspended project', () => {
-  it('starts nothing, records that it was refused, and its schedule moves on', async () => {
+  it('starts no run, records the refusal, and moves its schedule on', async () => {
     at('2026-05-10T00:00:30Z');
     const { projectId, runs, schedule } = await scheduled({ report: ['* * * * *'] });
     await updateProject(test.engine, { id: projectId, suspended: true });
@@ -191,7 +191,7 @@ describe('a suspended project', () => {
 });
 
 describe('a clock that is set back', () => {
-  it('F3: does not make an instant fire again', async () => {
+  it('F3: does not fire an instant again', async () => {
     at('2026-05-11T00:00:30Z');
     const { scheduledAts } = await scheduled({ report: ['* * * * *'] });
     clock.advance(minuteMs);
@@ -205,7 +205,7 @@ describe('a clock that is set back', () => {
     expect(await scheduledAts()).toEqual(['2026-05-11T00:01:00.000Z', '2026-05-11T00:02:00.000Z']);
   });
 
-  it('by a day does not silence a schedule for a day', async () => {
+  it('does not silence a schedule for the time it was ahead', async () => {
     at('2026-05-12T00:00:30Z');
     const { scheduledAts, schedule } = await scheduled({ report: ['* * * * *'] });
     clock.advance(86_400_000);
@@ -216,7 +216,7 @@ describe('a clock that is set back', () => {
     expect(await reanchorSchedules(test.engine)).toBe(0);
     expect((await schedule()).lastFiredAt).toEqual(clock.now());
     clock.advance(minuteMs);
-    // This is the instant that fired while the clock ran ahead.
+    // This instant fired while the clock ran ahead.
     expect(await fire()).toBe(0);
     clock.advance(minuteMs);
     expect(await fire()).toBe(1);

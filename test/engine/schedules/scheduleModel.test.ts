@@ -33,7 +33,7 @@ const crons = [
 ];
 const starts = ['2026-03-28T23:30:00Z', '2026-10-24T23:30:00Z', '2026-03-08T05:30:00Z', '2026-11-01T04:30:00Z'];
 
-/** Which of `crons` each workflow has. */
+/** The schedules of each workflow, as a selection of `crons`. */
 type Plan = Record<string, number[]>;
 
 type Action =
@@ -50,7 +50,7 @@ interface Schedule {
   refused: Date | undefined;
 }
 
-/** What schedules ought to do, in a few lines. */
+/** A small model of schedules. */
 class Model {
   readonly schedules = new Map<string, Schedule>();
   readonly instants = new Set<string>();
@@ -196,7 +196,7 @@ const expected = ({ instants, schedules }: Model) => ({
     .sort((a, b) => (a.key < b.key ? -1 : 1)),
 });
 
-it('schedules fire as a small model of them does, whatever clocks, registrations, crashes and rivals do', async () => {
+it('schedules fire like a small model under random clock changes, registrations, crashes and rival processes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...starts),

@@ -21,7 +21,7 @@ const target = ({ projectId }: FlowScene, run: { id: string } | undefined) => ({
 
 const times = (count: number): object[] => Array.from({ length: count }, () => ({}));
 
-/** In how many ms the project's runs start, in order; 0 for at once. */
+/** The ms until each of the project's runs starts, in order; 0 for now. */
 async function waits(project: FlowScene): Promise<number[]> {
   const now = clock.now().getTime();
   return (await project.runs()).map(({ startAt }) => Math.max(0, (startAt?.getTime() ?? 0) - now));
@@ -30,7 +30,7 @@ async function waits(project: FlowScene): Promise<number[]> {
 describe('a throttle that changes', () => {
   const throttled = (limit: number, perMs: number) => [{ name: 't', throttle: { limit, perMs, key: 'k' } }];
 
-  it('moves the turns that were given out, and those after them follow', async () => {
+  it('moves the given turns, and later turns follow them', async () => {
     const project = await openFlowScene(test, throttled(1, minute));
     await project.outcomes('t', [{ k: 1 }, { k: 1 }, { k: 2 }, { k: 1 }]);
     expect(await waits(project)).toEqual([0, minute, 0, 2 * minute]);
@@ -50,7 +50,7 @@ describe('a throttle that changes', () => {
     await project.expectHealthy();
   });
 
-  it('has them start at once when it is taken away', async () => {
+  it('lets delayed runs start at once when it is removed', async () => {
     const project = await openFlowScene(test, throttled(1, minute));
     await project.outcomes('t', [{ k: 1 }, { k: 1 }, { k: 1 }]);
     await project.register([{ name: 't' }]);
@@ -64,7 +64,7 @@ describe('a throttle that changes', () => {
     await project.expectHealthy();
   });
 
-  it('leaves runs alone that have begun, and other workflows', async () => {
+  it('does not affect started runs, or other workflows', async () => {
     const project = await openFlowScene(test, [
       ...throttled(1, minute),
       { name: 'other', throttle: { limit: 1, perMs: minute } },
@@ -80,7 +80,7 @@ describe('a throttle beside a token throttle', () => {
     { name: 't', throttle: { limit, perMs: minute }, tokenThrottle: { tokens: 100, perMs: 60 * minute } },
   ];
 
-  it('that is slowed does not multiply the time until there are tokens', async () => {
+  it('does not multiply the wait for tokens when it is slowed', async () => {
     const project = await openFlowScene(test, shaped(60), spending(200));
     await project.send('t');
     await project.settle();
@@ -96,8 +96,8 @@ describe('a throttle beside a token throttle', () => {
   });
 });
 
-describe('a throttle as slow as can be', () => {
-  it('gives nobody a time beyond the year 9999', async () => {
+describe('a throttle of the slowest pace', () => {
+  it('gives no run a start time beyond the year 9999', async () => {
     const century = 3_153_600_000_000;
     const project = await openFlowScene(test, [{ name: 't', throttle: { limit: 1, perMs: 1_000 } }]);
     await project.outcomes('t', times(100));
@@ -113,7 +113,7 @@ describe('a throttle as slow as can be', () => {
 describe('starts that were paused while they waited for their turn', () => {
   const throttled = (limit: number) => [{ name: 't', throttle: { limit, perMs: minute } }];
 
-  it('go on by the new policy', async () => {
+  it('get the start times of the new policy', async () => {
     const project = await openFlowScene(test, throttled(1));
     await project.outcomes('t', times(3));
     const [, second, third] = await project.runs();
@@ -135,7 +135,7 @@ describe('starts that were paused while they waited for their turn', () => {
 });
 
 describe('a rate limit that changes', () => {
-  it('counts those that it has let pass, no more and no less', async () => {
+  it('counts exactly the starts that have passed', async () => {
     const limited = (limit: number, perMs: number) => [{ name: 'r', rateLimit: { limit, perMs } }];
     const project = await openFlowScene(test, limited(1, 86_400_000));
     expect(await project.outcomes('r', times(2))).toEqual(['run', 'dropped']);
@@ -156,7 +156,7 @@ describe('a debounce that changes', () => {
     ['shortened', debounced(500), 500],
     ['lengthened', debounced(2 * minute), 2 * minute],
     ['taken away', [{ name: 'd' }], 0],
-  ])('is %s for what lies in it, too', async (_, changed, afterMs) => {
+  ])('is %s for buffered starts too', async (_, changed, afterMs) => {
     const project = await openFlowScene(test, debounced(minute));
     await project.send('d', { n: 1 });
     await project.register(changed);
@@ -179,7 +179,7 @@ describe('a batch that changes', () => {
     ['smaller', batched(3), 0],
     ['quicker', batched(10, 500), 500],
     ['taken away', [{ name: 'b' }], 0],
-  ])('is %s for what lies in it, too', async (_, changed, afterMs) => {
+  ])('is %s for buffered starts too', async (_, changed, afterMs) => {
     const project = await openFlowScene(test, batched(10));
     await project.outcomes('b', times(3));
     await project.register(changed);
@@ -191,7 +191,7 @@ describe('a batch that changes', () => {
     await project.expectHealthy();
   });
 
-  it('takes nothing more once it is full by the new size, and a larger one goes on', async () => {
+  it('closes once it is full by a smaller size, and stays open with a larger one', async () => {
     const project = await openFlowScene(test, batched(10));
     await project.outcomes('b', times(3));
     await project.register(batched(2));

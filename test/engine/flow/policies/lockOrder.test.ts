@@ -18,8 +18,8 @@ afterAll(async () => {
 });
 
 /**
- * Deadlocks that PostgreSQL has broken so far. A session reports them when it has been idle for a
- * second.
+ * The number of deadlocks that PostgreSQL has resolved. A session reports them after it was idle
+ * for a second.
  */
 async function deadlocks(): Promise<number> {
   await scene.test.db.query('select pg_sleep(1.5)');
@@ -29,7 +29,7 @@ async function deadlocks(): Promise<number> {
   return rows[0].deadlocks;
 }
 
-it('starts that meet in every gate never wait for each other in a circle', async () => {
+it('starts that compete at every gate never deadlock', async () => {
   const triggers = [{ event: 'ev' }];
   await scene.project(
     { name: 'a', triggers, idempotency: { key: 'i', periodMs: 1 }, debounce: { periodMs: 1, key: 'k' } },
@@ -61,13 +61,13 @@ it('a run that emits into the buffer whose flush displaces it loses nothing', as
   scene.clock.advance(1_000);
   await scene.flush();
   const dispatcher = await new ScriptedDispatcher(scene.engine, (request) =>
-    memoOf(request, 'tell') ? complete(1) : steps([{ op: 'Emit', name: 'tell', eventName: 'loop', data: { n: 2 } }]),
+    memoOf(request, 'emit') ? complete(1) : steps([{ op: 'Emit', name: 'emit', eventName: 'loop', data: { n: 2 } }]),
   ).start();
   await scene.send('loop', { n: 1 });
   scene.clock.advance(1_000);
   let flushing: Promise<number> | undefined;
   onFailPoint(async (point) => {
-    // The run's row is locked for the answer that emits; its buffer not yet.
+    // The emitting pass has locked the row of the run, but not yet the buffer.
     if (point !== 'slideDebounced:before' || flushing) return;
     flushing = scene.flush(scene.engines[1]);
     flushing.catch(() => {});
@@ -76,8 +76,8 @@ it('a run that emits into the buffer whose flush displaces it loses nothing', as
   await dispatcher.runOnce();
   expect(flushing).toBeDefined();
   await flushing?.catch(() => {});
-  // Whichever of the two was given up is tried again at once. On a busy machine a flush may have
-  // its buffer back before the process that waited for it is woken: then they meet once more.
+  // The aborted transaction is retried at once. On a slow machine, a flush may lock its buffer
+  // again before the waiting process wakes, so they deadlock once more.
   expect(await deadlocks()).toBeGreaterThanOrEqual(1);
   await scene.flush();
   scene.clock.advance(1_000);

@@ -11,8 +11,8 @@ const clock = new ManualClock();
 const test = useEngine({ clock });
 
 /**
- * A parent that calls `child` once and ends with what became of the call. A child started by hand
- * sleeps on.
+ * A parent that calls `child` once and ends with the outcome. A child that was triggered directly
+ * sleeps.
  */
 const calling: Script = (request) => {
   if (request.ctx.triggerKind === 'manual' && request.ctx.workflow === 'child') {
@@ -31,7 +31,7 @@ describe('a child run', () => {
     ['its rate limit is reached', { rateLimit: { limit: 1, perMs: 60_000 } }],
     ['another run of its singleton is under way', { singleton: { mode: 'skip' } }],
     ['its idempotency key was seen before', { idempotency: {} }],
-  ])('that is withheld because %s fails the step that called it', async (reason, policy) => {
+  ])('fails its calling step if it is withheld because %s', async (reason, policy) => {
     const project = await openFlowScene(test, child(policy), calling);
     await project.trigger('child');
     const parent = await project.trigger('parent');
@@ -47,14 +47,14 @@ describe('a child run', () => {
   it.each([
     ['debounce', { debounce: { periodMs: 60_000 } }],
     ['batch', { batch: { maxSize: 10, timeoutMs: 60_000 } }],
-  ])('is not put off by %s: its parent waits for its own result', async (_, policy) => {
+  ])('is not buffered by %s, because its parent waits for its result', async (_, policy) => {
     const project = await openFlowScene(test, child(policy), calling);
     const parent = await project.trigger('parent');
     await project.settle();
     expect(await project.run(parent.runId)).toMatchObject({ status: 'succeeded', result: 'child done' });
   });
 
-  it('waits for its turn where its workflow is throttled, and its parent with it', async () => {
+  it('waits for its turn if its workflow is throttled, and its parent waits too', async () => {
     const project = await openFlowScene(test, child({ throttle: { limit: 1, perMs: 5_000 } }), calling);
     await project.trigger('child');
     const parent = await project.trigger('parent');
@@ -68,7 +68,7 @@ describe('a child run', () => {
 });
 
 describe('an emitted event', () => {
-  it('passes the same gates, and its memo names only the runs that there are', async () => {
+  it('passes the same gates, and its memo names only runs that exist', async () => {
     const project = await openFlowScene(
       test,
       [{ name: 'emitter' }, { name: 'target', triggers: [{ event: 'ping' }], rateLimit: { limit: 1, perMs: 60_000 } }],
@@ -90,7 +90,7 @@ describe('an emitted event', () => {
 });
 
 describe('a cron fire', () => {
-  it('passes the same gates: while a run has the place, it starts none, and the schedule goes on', async () => {
+  it('passes the same gates: while a singleton has a holder it starts no run, and the schedule moves on', async () => {
     const project = await openFlowScene(
       test,
       [{ name: 'tick', triggers: [{ cron: '* * * * *' }], singleton: { mode: 'skip' } }],
@@ -111,7 +111,7 @@ describe('a cron fire', () => {
 });
 
 describe('a follow-on run', () => {
-  it('handles the failure at once, whatever the policies of its workflow say', async () => {
+  it('handles the failure at once, whatever the policies of its workflow', async () => {
     const project = await openFlowScene(
       test,
       [
@@ -136,7 +136,7 @@ describe('a follow-on run', () => {
     await project.expectHealthy();
   });
 
-  it('begins paused where the workflow has nothing left to spend, and handles the failure once it has', async () => {
+  it('begins paused if the budget is spent, and handles the failure after it is resumed', async () => {
     const windowMs = 60_000;
     const budget = { maxTokens: 100, windowMs };
     const project = await openFlowScene(test, [{ name: 'dear', onFailure: true, budget }], (request) => {
@@ -145,7 +145,7 @@ describe('a follow-on run', () => {
       return { kind: 'answer', status: 500, body: '{"error":{"message":"no"},"logs":[]}', elapsedMs: 1 };
     });
     const { runId } = await project.send('dear');
-    // It has failed, and nobody has drawn the consequences, when the budget is found to be spent.
+    // The run has failed, and its consequences are not drawn yet, when the budget is found spent.
     for (const pass of await project.dispatcher.claim()) await project.dispatcher.drive(pass);
     await checkBudgets(test.engine);
     await project.settle();
@@ -159,7 +159,7 @@ describe('a follow-on run', () => {
     await project.expectHealthy();
   });
 
-  it('is replayed as such, beside the run that has the place of its workflow', async () => {
+  it('is replayed as a follow-on run, beside the singleton holder of its workflow', async () => {
     const project = await openFlowScene(test, [{ name: 'frail', onFailure: true, singleton: {} }], (request) => {
       if (request.ctx.onFailure) return complete('handled');
       if (request.ctx.triggerKind === 'manual') return steps([{ op: 'Sleep', name: 'nap', sleepMs: 600_000 }]);

@@ -14,7 +14,7 @@ import { createTestProject, useEngine } from '../../../support/engine.ts';
 import { steps } from '../../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../../support/workflows.ts';
 
-/** Each with a dispatcher of its own. */
+/** Each has its own dispatcher. */
 let members: { engine: EngineContext; dispatcherId: string }[];
 const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
@@ -34,8 +34,8 @@ type Move =
   | { kind: 'start'; by: number; workflow: number }
   | { kind: 'wait'; ms: number }
   /**
-   * One process claims, or both at once; what they claim may fall asleep at once, and line up anew
-   * when it wakes.
+   * A process claims, or both do at once. Claimed runs may sleep at once, and are enqueued again
+   * when they wake.
    */
   | { kind: 'claim'; by: number; limit: number; isTogether: boolean; napMs: number };
 
@@ -60,21 +60,21 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
 interface Queued {
   runId: string;
   workflow: number;
-  /** When it counts as enqueued. */
+  /** The time at which it counts as enqueued. */
   at: number;
 }
 
-/** The queue by the rule alone: one line for all workflows. */
+/** The queue by the rule alone: one queue for all workflows. */
 class ModelQueue {
   #line: Queued[] = [];
   #asleep: Queued[] = [];
 
-  /** Lets those claimed sleep until then. */
+  /** Lets the claimed runs sleep until then. */
   sleep(claimed: readonly Queued[], until: number): void {
     this.#asleep.push(...claimed.map((run) => ({ ...run, at: until })));
   }
 
-  /** Those whose sleep is over are enqueued now. */
+  /** Enqueues the runs whose sleep is over. */
   wake(now: number): void {
     for (const run of this.#asleep.filter(({ at }) => at <= now)) {
       this.add({ ...run, at: now - (shifts[run.workflow] ?? 0) });
@@ -83,7 +83,7 @@ class ModelQueue {
   }
 
   add(run: Queued): void {
-    // Of two that count as enqueued at once, the id decides, which grows.
+    // Runs with the same time are ordered by id, which grows.
     this.#line.push(run);
     this.#line.sort((one, other) => one.at - other.at || (one.runId < other.runId ? -1 : 1));
   }
@@ -92,16 +92,14 @@ class ModelQueue {
     return this.#line.length;
   }
 
-  /**
-   * Those who were claimed by one process are the first in line, however many there was room for.
-   */
+  /** Runs claimed by one process must be the first of the queue, up to the limit. */
   takeFirst(claimed: readonly string[], limit: number): Queued[] {
     const first = this.#line.splice(0, limit);
     expect([...claimed].sort()).toEqual(first.map(({ runId }) => runId).sort());
     return first;
   }
 
-  /** Two that claim side by side leave nobody out within a workflow. */
+  /** Two concurrent claims must not skip a run within a workflow. */
   takeTogether(claimed: readonly string[], limit: number): Queued[] {
     expect(claimed).toHaveLength(Math.min(limit, this.#line.length));
     for (const workflow of shifts.keys()) {
@@ -125,9 +123,7 @@ async function open(): Promise<{ projectId: string; laneIds: number[] }> {
 
 let naps = 0;
 
-/**
- * Claims until there is nothing left that it knows of, or no room, as the dispatcher's loop does.
- */
+/** Claims like the dispatcher's loop: until no known run is left, or the limit is reached. */
 async function claim(by: number, laneIds: readonly number[], limit: number, napMs = 0): Promise<string[]> {
   const { engine, dispatcherId } = members[by] ?? members[0] ?? { engine: service.engine, dispatcherId: '' };
   const claimed: string[] = [];
@@ -143,7 +139,7 @@ async function claim(by: number, laneIds: readonly number[], limit: number, napM
   return claimed;
 }
 
-it('C4: runs of all workflows form one queue, each at the position of a run that came so much earlier', async () => {
+it('C4: runs of all workflows form one queue, each at a position shifted by its priority', async () => {
   let overtaken = 0;
   await checkProperty(
     'priorityModel',

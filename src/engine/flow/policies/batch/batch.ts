@@ -26,8 +26,8 @@ const state = policyState({
   row: z
     .object({
       ...ofWorkflow,
-      buffered: z.number().describe('Events that wait for company.'),
-      oldestAt: z.date().describe('Since when the first of them waits.'),
+      buffered: z.number().describe('Buffered events.'),
+      oldestAt: z.date().describe('The arrival time of the first buffered event.'),
     })
     .meta({ title: 'FlowBatchState' }),
   async read(_ctx, { buffers }) {

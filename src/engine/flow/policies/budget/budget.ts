@@ -22,12 +22,12 @@ const state = policyState({
   row: z
     .object({
       ...ofWorkflow,
-      cost: z.number().optional().describe('USD in the window; null where no call was priced.'),
-      tokens: z.number().describe('In and out, in the window.'),
+      cost: z.number().optional().describe('USD in the window; null if no call was priced.'),
+      tokens: z.number().describe('Input and output tokens in the window.'),
       maxCost: z.number().optional(),
       maxTokens: z.number().optional(),
       windowMs: z.number(),
-      paused: z.number().describe('Runs that it has paused.'),
+      paused: z.number().describe('Runs that the budget paused.'),
     })
     .meta({ title: 'FlowBudgetState' }),
   async read(ctx, { projectId, workflow }) {

@@ -32,8 +32,8 @@ const state = policyState({
     .object({
       ...ofScope,
       limit: z.number(),
-      inUse: z.number().describe('Runs that execute now.'),
-      waiting: z.number().describe('Runs that could go on, and wait for their turn.'),
+      inUse: z.number().describe('Executing runs.'),
+      waiting: z.number().describe('Runs that could continue, but do not execute yet.'),
     })
     .meta({ title: 'FlowScopeState', description: 'A scope of `concurrency`.' }),
   async read(ctx, { projectId, workflow }) {

@@ -32,8 +32,8 @@ const state = policyState({
   row: z
     .object({
       ...ofWorkflow,
-      pending: z.number().describe('Starts that wait for quiet.'),
-      nextFireAt: z.date().describe('When the first of them fires, unless an event comes.'),
+      pending: z.number().describe('Buffered starts.'),
+      nextFireAt: z.date().describe('When the next buffered start fires, unless another event arrives.'),
     })
     .meta({ title: 'FlowDebounceState' }),
   async read(_ctx, { buffers }) {

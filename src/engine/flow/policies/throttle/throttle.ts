@@ -12,7 +12,7 @@ const state = policyState({
   row: z
     .object({
       ...ofScope,
-      delayed: z.number().describe('Starts that are put off, those included that were cancelled since.'),
+      delayed: z.number().describe('Delayed starts, including starts that were cancelled since.'),
       nextStartAt: z.date(),
     })
     .meta({ title: 'FlowThrottleState' }),

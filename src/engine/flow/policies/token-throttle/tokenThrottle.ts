@@ -61,7 +61,7 @@ const state = policyState({
     .object({
       ...ofScope,
       available: z.number().describe('Tokens in the bucket.'),
-      nextStartAt: z.date().optional().describe('When starts may go again; null where none has to wait.'),
+      nextStartAt: z.date().optional().describe('When the bucket allows the next start; null if starts need not wait.'),
     })
     .meta({ title: 'FlowTokenThrottleState' }),
   async read(ctx, { projectId, workflow }) {

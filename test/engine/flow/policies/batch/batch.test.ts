@@ -19,7 +19,7 @@ const gathered = (maxSize: number, key?: string) => ({
 const numbered = (count: number): { n: number }[] => Array.from({ length: count }, (_, n) => ({ n }));
 
 describe('batch', () => {
-  it('starts one run with all events when the first has waited for the time-out', async () => {
+  it('starts one run with all events when the first has waited for the timeout', async () => {
     await scene.project(gathered(10));
     const answers = [];
     for (const n of [1, 2, 3]) {
@@ -50,9 +50,9 @@ describe('batch', () => {
     expect(await scene.buffers()).toEqual([]);
   });
 
-  it('is found by each of its events, whose records name it once it has started', async () => {
+  it('is named in the records of all its events once it has started', async () => {
     await scene.project(gathered(2), { ...gathered(3), name: 'note', triggers: [{ event: 'mail' }] });
-    const told = async (eventId: string | undefined) => {
+    const recorded = async (eventId: string | undefined) => {
       const { rows } = await scene.test.db.query('select triggered from event where id = $1', [eventId]);
       return JSON.parse(rows[0].triggered);
     };
@@ -68,18 +68,18 @@ describe('batch', () => {
     const sent: (string | undefined)[] = [];
     for (const data of numbered(3)) sent.push((await scene.send('mail', data)).eventId);
     const held = { app: 'default', batched: true };
-    expect(await told(sent[0])).toEqual([
+    expect(await recorded(sent[0])).toEqual([
       { ...held, workflow: 'mail' },
       { ...held, workflow: 'note' },
     ]);
     expect(await found(sent[0])).toEqual([]);
     await scene.flush();
     const [mail, note] = (await scene.runs()).sort((a, b) => (a.workflow < b.workflow ? -1 : 1));
-    expect(await told(sent[1])).toEqual([
+    expect(await recorded(sent[1])).toEqual([
       { ...held, workflow: 'mail', runId: mail?.id },
       { ...held, workflow: 'note', runId: note?.id },
     ]);
-    expect(await told(sent[2])).toEqual([
+    expect(await recorded(sent[2])).toEqual([
       { ...held, workflow: 'mail' },
       { ...held, workflow: 'note', runId: note?.id },
     ]);
@@ -89,7 +89,7 @@ describe('batch', () => {
     expect(await found(sent[1])).toEqual([]);
   });
 
-  it('starts a run as soon as there are maxSize events, and goes on gathering', async () => {
+  it('starts a run as soon as there are maxSize events, and opens the next buffer', async () => {
     await scene.project(gathered(3));
     for (const data of numbered(7)) await scene.send('mail', data);
     expect(await scene.buffers()).toMatchObject([
@@ -105,7 +105,7 @@ describe('batch', () => {
     expect(await scene.batches()).toEqual([all.slice(0, 3), all.slice(3, 6), all.slice(6)]);
   });
 
-  it('gathers each value of its key by itself, and each pin', async () => {
+  it('has a separate buffer for each value of its key and each pin', async () => {
     await scene.project(gathered(10, 'to'));
     for (const to of ['a', 'b', 'a']) await scene.send('mail', { to });
     await scene.send('mail', { to: 'a' }, { runner: 'runner-1' });
@@ -116,7 +116,7 @@ describe('batch', () => {
     expect((await scene.runs()).filter(({ runner }) => runner === 'runner-1')).toHaveLength(1);
   });
 
-  it('gives the handler all events, the first of them as its event', async () => {
+  it('passes all events to the handler, with the first one as its event', async () => {
     await scene.project({ ...gathered(2), triggers: [{ event: 'mail' }, { event: 'note' }] });
     const text = '{"big":12345678901234567890,"huge":1e400}';
     await scene.send('note', RawJson.trusted(text));
@@ -134,7 +134,7 @@ describe('batch', () => {
     expect(request?.events?.[1]?.id).toBeUndefined();
   });
 
-  it('splits what is larger than one request may carry', async () => {
+  it('splits batches that are too large for one request', async () => {
     await scene.project(gathered(1_000));
     const page = 'x'.repeat(300_000);
     const sent = Array.from({ length: 10 }, (_, n) => ({ n, page }));
@@ -151,7 +151,7 @@ describe('batch', () => {
     expect(numbers.sort((a, b) => a - b)).toEqual(sent.map(({ n }) => n));
   });
 
-  it('takes ten thousand events of one scope in batches of the largest size there is', async () => {
+  it('handles ten thousand events of one scope in batches of the maximum size', async () => {
     await scene.project(gathered(100_000));
     const count = 10_000;
     const all = numbered(count);
@@ -168,7 +168,7 @@ describe('batch', () => {
     expect(await scene.buffers()).toEqual([]);
   }, 60_000);
 
-  it('goes by the definition in force when it flushes', async () => {
+  it('uses the definition at the time of the flush', async () => {
     await scene.project(gathered(10));
     for (const data of numbered(5)) await scene.send('mail', data);
     await scene.register(gathered(2));
@@ -178,7 +178,7 @@ describe('batch', () => {
     expect(await scene.buffers()).toEqual([]);
   });
 
-  it('keeps together what was gathered under a policy that is gone', async () => {
+  it('flushes a buffer of a removed policy into one run', async () => {
     await scene.project(gathered(10));
     for (const data of numbered(5)) await scene.send('mail', data);
     await scene.register({ name: 'mail' });

@@ -43,19 +43,18 @@ const cases: fc.Arbitrary<Case> = fc
     open: fc.nat(11),
   })
   .map(({ open, ...rest }) => {
-    // What is open may have been filled under another policy; it is never empty of bytes where it
-    // holds something.
+    // The open buffer may have been filled under another policy. A buffer with items has bytes.
     return { ...rest, open: { items: open, bytes: open * 2 } };
   });
 
-it('puts every start into one buffer, in order, and lets none exceed its limits', () => {
+it('every start gets into one buffer, in order, and no buffer exceeds its limits', () => {
   fc.assert(
     fc.property(cases, (given) => {
       const { first, further, items } = fill(given);
       expect(items.map(({ run: { input } }) => Buffer.byteLength(input.text))).toEqual(given.sizes);
       const order = [first, ...further].map((each) => each.id);
-      const places = items.map(({ bufferId, position }) => [order.indexOf(bufferId), position] as const);
-      expect(places).toEqual([...places].sort((a, b) => a[0] - b[0] || a[1] - b[1]));
+      const positions = items.map(({ bufferId, position }) => [order.indexOf(bufferId), position] as const);
+      expect(positions).toEqual([...positions].sort((a, b) => a[0] - b[0] || a[1] - b[1]));
       const maxItems = Math.min(given.maxSize, given.limits.batchMaxEvents);
       for (const buffer of [first, ...further]) {
         const own = items.filter(({ bufferId }) => bufferId === buffer.id);
@@ -72,7 +71,7 @@ it('puts every start into one buffer, in order, and lets none exceed its limits'
   );
 });
 
-it('leaves at most the last buffer open, and that one never full', () => {
+it('only the last buffer may stay open, and is never full', () => {
   fc.assert(
     fc.property(cases, (given) => {
       const { first, further } = fill(given);
@@ -85,7 +84,7 @@ it('leaves at most the last buffer open, and that one never full', () => {
   );
 });
 
-it('gives a start that is larger than any buffer one of its own', () => {
+it('a start that exceeds the byte limit gets its own buffer', () => {
   const limits = { batchMaxEvents: 10, batchMaxBytes: 100 };
   const { first, further } = fill({ open: { items: 0, bytes: 0 }, sizes: [50, 500, 20, 20], maxSize: 10, limits });
   expect([first, ...further].map(({ items, bytes, closed }) => [items, bytes, closed])).toEqual([

@@ -20,12 +20,14 @@ type Policy = FlowControl['budget'];
 type Move =
   | { kind: 'start'; commands: Command[] }
   | { kind: 'claim' }
-  /** Whoever can be executed is, as far as it goes, together with those in flight. */
+  /** Executes all ready runs and the passes in flight as far as possible. */
   | { kind: 'work' }
-  /** One of those in flight goes as far as it may. */
+  /** Executes one pass in flight as far as possible. */
   | { kind: 'drive'; which: number }
   | { kind: 'person'; does: 'pause' | 'resume'; which: number; duringCheck: boolean }
-  /** By one scheduler or by both at once; it may die at a write of its own. */
+  /**
+   * A check by one scheduler, or by both at once. A scheduler may crash at one of its own writes.
+   */
   | { kind: 'check'; by: 'one' | 'both'; diesAt: number | undefined }
   | { kind: 'register'; budget: Policy }
   | { kind: 'wait'; ms: number };
@@ -84,15 +86,17 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 
 const cases = fc.record({ budget: policies, moves: fc.array(move, { minLength: 20, maxLength: 60, size: 'max' }) });
 
-/** What became of a case, held against what the rules say of it. */
+/** The state of a case, checked against the rules. */
 class Trial {
   readonly #scene: Awaited<ReturnType<typeof openScene>>;
   readonly #schedulers: EngineContext[];
   #policy: Policy;
   readonly #flying: Pass[] = [];
-  /** Runs that a person has paused last, and that nobody may let go but a person. */
+  /** Runs that a person paused last. Only a person may resume them. */
   readonly #byHand = new Set<string>();
-  /** Where the last look found the budget spent: what may be executed until the next. */
+  /**
+   * Set if the last check found the budget spent: the runs that may execute until the next check.
+   */
   #allowed: Set<string> | undefined;
 
   constructor(scene: Awaited<ReturnType<typeof openScene>>, schedulers: EngineContext[], policy: Policy) {
@@ -132,7 +136,8 @@ class Trial {
 
   async #claim(): Promise<void> {
     const passes = await this.#scene.dispatcher.claim();
-    // Between two looks nothing begins but what came, or was let go by a person, after the first.
+    // Between two checks, only runs that started after the first one, or that a person resumed, may
+    // begin.
     for (const pass of passes) if (this.#allowed) expect(this.#allowed).toContain(pass.runId);
     this.#flying.push(...passes);
   }
@@ -156,7 +161,7 @@ class Trial {
     if (does === 'pause') this.#byHand.add(runId);
     else if (answer) this.#byHand.delete(runId);
     if (does === 'resume') this.#allowed?.add(runId);
-    // A look of which it is not known whether it came first proves nothing.
+    // A start during the check proves nothing, because either may have come first.
     if (duringCheck) this.#allowed = undefined;
     await this.#keepsHands();
   }
@@ -164,7 +169,7 @@ class Trial {
   async #check({ by, diesAt }: Extract<Move, { kind: 'check' }>): Promise<void> {
     if (diesAt !== undefined) await this.#dieAt(diesAt);
     await Promise.all(this.#schedulers.slice(0, by === 'both' ? 2 : 1).map((each) => this.#scene.check(each)));
-    // The one that found the lock taken may have been asked last.
+    // The scheduler that found the lock taken may have been called last.
     if (by === 'both') await this.#scene.check();
     const isSpent = await this.#isSpent();
     for (const { id, pausedReason } of await this.#open()) {
@@ -175,9 +180,9 @@ class Trial {
     await this.#keepsHands();
   }
 
-  /** Whatever a look has done before that, the next one finishes it. */
-  async #dieAt(place: number): Promise<void> {
-    let left = place;
+  /** The next check completes the work of a crashed one. */
+  async #dieAt(index: number): Promise<void> {
+    let left = index;
     onFailPoint(() => {
       left -= 1;
       if (left < 0) throw new Error('dead');
@@ -189,7 +194,7 @@ class Trial {
     await this.#keepsHands();
   }
 
-  /** 2.2: no budget resumes what a person has paused. */
+  /** 2.2: no budget resumes a run that a person paused. */
   async #keepsHands(): Promise<void> {
     for (const { id, pausedReason } of await this.#open()) {
       if (this.#byHand.has(id)) expect([id, pausedReason]).toEqual([id, 'manual']);
@@ -214,7 +219,7 @@ class Trial {
     });
   }
 
-  /** Once there is no budget and nobody's hand on them, all runs come to their end. */
+  /** Without a budget, and without a person's pause, all runs end. */
   async heal(): Promise<void> {
     await this.take({ kind: 'register', budget: undefined });
     await this.#scene.check();
@@ -243,6 +248,6 @@ async function check({ budget, moves }: { budget: Policy; moves: Move[] }): Prom
   await trial.heal();
 }
 
-it('a budget holds and lets go what the rules say, whoever looks, dies, pauses and resumes meanwhile', async () => {
+it('a budget pauses and resumes runs by the rules under random checks, crashes, pauses and resumes', async () => {
   await checkProperty('budgetModel', fc.asyncProperty(cases, check), 40);
 }, 240_000);

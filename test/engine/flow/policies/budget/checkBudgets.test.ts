@@ -15,7 +15,7 @@ const minute = 60_000;
 const budget = { maxTokens: 100, windowMs: minute };
 
 describe('2.2 budget', () => {
-  test('pauses whatever of the workflow is unfinished, wherever it stands, once a limit is reached', async () => {
+  test('pauses every unfinished run of the workflow once a limit is reached, whatever its status', async () => {
     const scene = await openScene(service, { budget }, { clock });
     const asleep = await scene.after({ sleepMs: 10 * minute });
     const awaiting = await scene.after({ event: 'never' });
@@ -26,12 +26,12 @@ describe('2.2 budget', () => {
     const flying = await scene.start(spend(1), spend(2));
     const [pass] = await scene.dispatcher.claim();
     const queued = await scene.start(spend(1));
-    const told: string[] = [];
-    const stop = service.engine.bus.on('run.pausing', ({ runId }) => void told.push(runId));
+    const published: string[] = [];
+    const stop = service.engine.bus.on('run.pausing', ({ runId }) => void published.push(runId));
     await scene.check();
     stop();
-    // Whoever executes one hears of it, so that it begins no other step.
-    expect(told).toEqual([flying]);
+    // The dispatcher of a leased run gets the message, so that it starts no further step.
+    expect(published).toEqual([flying]);
     expect(await scene.state(asleep)).toEqual(['paused', 'budget']);
     expect(await scene.state(awaiting)).toEqual(['paused', 'budget']);
     expect(await scene.state(queued)).toEqual(['paused', 'budget']);
@@ -43,7 +43,7 @@ describe('2.2 budget', () => {
     await healthy();
   });
 
-  test('pauses what waits for a slot, or for a runner, too', async () => {
+  test('pauses runs that wait for a slot or for a runner', async () => {
     const scene = await openScene(service, { budget, concurrency: { limit: 1 } }, { clock });
     await scene.after(spend(100));
     const first = await scene.start(spend(1));
@@ -70,7 +70,7 @@ describe('2.2 budget', () => {
     for (const runId of [first, gated]) expect(await scene.state(runId)).toEqual(['succeeded', null]);
   });
 
-  test('lets its runs go on when the window has rolled', async () => {
+  test('resumes its runs when the window has moved on', async () => {
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     const asleep = await scene.after({ sleepMs: 10 * minute });
@@ -91,7 +91,7 @@ describe('2.2 budget', () => {
     await healthy();
   });
 
-  test('lets its runs go on when it is raised, and when it is taken away', async () => {
+  test('resumes its runs when it is raised or removed', async () => {
     for (const relief of [{ budget: { ...budget, maxTokens: 101 } }, { budget: { ...budget, windowMs: 1 } }, {}]) {
       const scene = await openScene(service, { budget }, { clock });
       await scene.after(spend(100));
@@ -107,7 +107,7 @@ describe('2.2 budget', () => {
     }
   });
 
-  test('is lowered for what runs, too', async () => {
+  test('pauses existing runs when it is lowered', async () => {
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(50));
     const queued = await scene.start(spend(1));
@@ -118,22 +118,22 @@ describe('2.2 budget', () => {
     expect(await scene.state(queued)).toEqual(['paused', 'budget']);
   });
 
-  test('tells of a start that begins paused its first frame before its pause, and only then answers', async () => {
+  test('announces the first frame of a start that begins paused, then its pause, and then answers', async () => {
     const { bus } = service.engine;
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     await scene.check();
-    const told: string[] = [];
+    const published: string[] = [];
     const stops = [
-      bus.on('run.frames', ({ runId }) => void told.push(`frames of ${runId}`)),
-      bus.on('run.moved', ({ runs }) => void told.push(...runs.map(({ runId }) => `${runId} moved`))),
+      bus.on('run.frames', ({ runId }) => void published.push(`frames of ${runId}`)),
+      bus.on('run.moved', ({ runs }) => void published.push(...runs.map(({ runId }) => `${runId} moved`))),
     ];
     const held = await scene.start();
-    expect(told).toEqual([`frames of ${held}`, `${held} moved`]);
+    expect(published).toEqual([`frames of ${held}`, `${held} moved`]);
     for (const stop of stops) stop();
   });
 
-  test('has runs begin paused while it is spent, whoever starts them, so that short ones do not spend on between two looks', async () => {
+  test('starts every run paused while it is spent, so that short runs do not spend between two checks', async () => {
     const scene = await openScene(service, { budget }, { clock });
     const done = await scene.after(spend(100));
     await scene.check();
@@ -155,7 +155,7 @@ describe('2.2 budget', () => {
     await healthy();
   });
 
-  test('holds a start that has to wait for its turn, or for a slot, where it stands', async () => {
+  test('pauses a start that waits for its turn or for a slot, and keeps its wait', async () => {
     const policy = { budget, throttle: { limit: 1, perMs: 1_000 }, concurrency: { limit: 1 } };
     const scene = await openScene(service, policy, { clock });
     await scene.after(spend(100));
@@ -171,7 +171,7 @@ describe('2.2 budget', () => {
     await healthy();
   });
 
-  test('pauses what was resumed by hand since the last look', async () => {
+  test('pauses runs that a person resumed since the last check', async () => {
     const scene = await openScene(service, { budget }, { clock });
     const late = await scene.start(spend(1));
     await scene.pause(late);
@@ -183,7 +183,7 @@ describe('2.2 budget', () => {
     expect(await scene.state(late)).toEqual(['paused', 'budget']);
   });
 
-  test('never resumes what a person has paused, before or after', async () => {
+  test('never resumes a run that a person paused, before or after', async () => {
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     const [before, after, flying] = [await scene.start(), await scene.start(), await scene.start(spend(1), spend(1))];
@@ -202,7 +202,7 @@ describe('2.2 budget', () => {
     await healthy();
   });
 
-  test('takes a pause back that has not taken effect', async () => {
+  test('withdraws a pause that has not taken effect', async () => {
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     const flying = await scene.start({ sleepMs: 1 });
@@ -216,7 +216,7 @@ describe('2.2 budget', () => {
     await healthy();
   });
 
-  test('counts money only where calls were priced, and adds it up as decimals', async () => {
+  test('counts the cost of priced calls only, and sums it as decimals', async () => {
     const scene = await openScene(service, { budget: { maxCost: 1, windowMs: minute } }, { clock });
     await scene.after(spend(1_000_000), ...Array.from({ length: 9 }, () => spend(1, 0.1)));
     const queued = await scene.start();
@@ -229,7 +229,7 @@ describe('2.2 budget', () => {
     expect(await scene.state(late)).toEqual(['paused', 'budget']);
   });
 
-  test('leaves other workflows, apps and projects alone', async () => {
+  test('does not affect other workflows, apps and projects', async () => {
     const [spent, other] = [
       await openScene(service, { budget }, { clock }),
       await openScene(service, { budget }, { clock }),
@@ -240,7 +240,7 @@ describe('2.2 budget', () => {
     expect(await other.state(queued)).toEqual(['queued', null]);
   });
 
-  test('warns once per crossing, on the timelines of what is executing', async () => {
+  test('warns once per crossing, in the journals of executing runs', async () => {
     const scene = await openScene(service, { budget: { ...budget, warnAtPct: 80 } }, { clock });
     const asleep = await scene.after({ sleepMs: 10 * minute });
     await scene.after(spend(79));

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const windowMs = 60_000;
 
-/** A run that its budget has paused, and may let go now. */
+/** A run that its budget paused, and may now resume. */
 async function spared() {
   const scene = await openScene(service, { budget: { maxTokens: 100, windowMs } }, { clock });
   await scene.after(spend(100));
@@ -30,8 +30,8 @@ async function spared() {
   return { scene, runId };
 }
 
-describe('a person who pauses a run that the budget is about to let go', () => {
-  test('comes first: it stays paused, by that person', async () => {
+describe('a pause by a person of a run that the budget is about to resume', () => {
+  test('leaves the run paused by that person if it comes first', async () => {
     const { scene, runId } = await spared();
     const { projectId } = scene;
     const checked = await service.db.transaction(async (tx) => {
@@ -45,7 +45,7 @@ describe('a person who pauses a run that the budget is about to let go', () => {
     expect(await scene.state(runId)).toEqual(['paused', 'manual']);
   });
 
-  test('comes second: it is let go, and paused', async () => {
+  test('pauses the resumed run if it comes second', async () => {
     const { scene, runId } = await spared();
     let paused: Promise<unknown> | undefined;
     onFailPoint(async (point) => {
@@ -63,7 +63,7 @@ describe('a person who pauses a run that the budget is about to let go', () => {
 });
 
 describe('several schedulers', () => {
-  test('while one looks, the others leave it to that one', async () => {
+  test('check one at a time', async () => {
     const { scene } = await spared();
     let other: Promise<unknown> | undefined;
     onFailPoint(async (point) => {
@@ -76,7 +76,7 @@ describe('several schedulers', () => {
     expect(other).toBeDefined();
   });
 
-  test('that look in turn warn once', async () => {
+  test('warn once if they check in turn', async () => {
     const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(60));
@@ -87,7 +87,7 @@ describe('several schedulers', () => {
     expect(await scene.frames(flying, 'log')).toHaveLength(1);
   });
 
-  test('a warning whose look dies is given by the next, once', async () => {
+  test('give a warning once if the first check crashes', async () => {
     const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(60));
@@ -103,10 +103,10 @@ describe('several schedulers', () => {
   });
 });
 
-describe('a budget that is taken away while it holds a run', () => {
+describe('a budget that is removed while it pauses a run', () => {
   const budget = { maxTokens: 100, windowMs };
 
-  /** Spent, and known to be; with nobody that it holds. */
+  /** A spent budget, by the last verdict, which holds no run. */
   async function exhausted() {
     const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
@@ -115,10 +115,13 @@ describe('a budget that is taken away while it holds a run', () => {
   }
 
   /**
-   * The policy goes, and a look finds nobody held, while the run is about to be; the next look lets
-   * it go.
+   * Removes the policy, and checks while `hold` is about to pause a run. The next check must resume
+   * the run.
    */
-  async function takenAway(scene: Awaited<ReturnType<typeof openScene>>, hold: () => Promise<unknown>): Promise<void> {
+  async function removeWhile(
+    scene: Awaited<ReturnType<typeof openScene>>,
+    hold: () => Promise<unknown>,
+  ): Promise<void> {
     const second = async (): Promise<void> => {
       await scene.register({});
       await scene.check();
@@ -126,9 +129,9 @@ describe('a budget that is taken away while it holds a run', () => {
     await meet(service.db, { at: 'pauseRuns:after', first: hold, second });
   }
 
-  test('lets go what begins paused at that moment', async () => {
+  test('resumes a run that starts paused at that moment', async () => {
     const scene = await exhausted();
-    await takenAway(scene, () => scene.start(spend(1)));
+    await removeWhile(scene, () => scene.start(spend(1)));
     await scene.check();
     const [, late] = await service.db.prisma.run.findMany({
       where: { projectId: scene.projectId },
@@ -139,12 +142,12 @@ describe('a budget that is taken away while it holds a run', () => {
     expect(await service.db.prisma.flowBudget.count({ where: { projectId: scene.projectId } })).toBe(0);
   });
 
-  test('lets go what another process pauses at that moment', async () => {
+  test('resumes a run that another process pauses at that moment', async () => {
     const scene = await exhausted();
     const held = await scene.start(spend(1));
     await scene.resume(held);
     expect(await scene.state(held)).toEqual(['queued', null]);
-    await takenAway(scene, () => scene.check());
+    await removeWhile(scene, () => scene.check());
     await scene.check();
     expect(await scene.state(held)).toEqual(['queued', null]);
   });

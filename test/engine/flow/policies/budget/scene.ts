@@ -10,14 +10,14 @@ import { complete, memoOf, ScriptedDispatcher, steps } from '../../../../support
 import { registerWorkflows } from '../../../../support/workflows.ts';
 import { call } from '../../../ai/scene.ts';
 
-/** What a run does, step by step: spends something, sleeps, or waits for an event of that name. */
+/** The actions of a run, step by step: it spends, sleeps, or waits for an event of that name. */
 export type Command = { usage: AiUsage } | { sleepMs: number } | { event: string };
 
 export const spend = (tokensIn: number, cost?: number): Command => ({
   usage: { tokensIn, ...(cost !== undefined && { cost }) },
 });
 
-/** A workflow named `flow` with a budget, whose runs do what their input says. */
+/** A workflow named `flow` with a budget, whose runs do as their input says. */
 export async function openScene(
   { engine, db }: TestEngine,
   policy: FlowControl,
@@ -28,8 +28,8 @@ export async function openScene(
   await register(policy);
   const dispatcher = await new ScriptedDispatcher(engine, (request) => {
     const commands = request.event.data as Command[];
-    for (const [place, command] of commands.entries()) {
-      const name = `step ${place}`;
+    for (const [index, command] of commands.entries()) {
+      const name = `step ${index}`;
       const memo = memoOf(request, name);
       if (memo && 'pending' in memo) return steps([]);
       if (memo) continue;
@@ -58,7 +58,7 @@ export async function openScene(
     resume: (runId: string) => resumeRun(engine, target(runId)),
     replay: (runId: string) => replayRun(engine, target(runId)),
     check: (by: EngineContext = engine) => checkBudgets(by),
-    /** Lets time pass; its runner stays alive. */
+    /** Advances the clock; the runner stays alive. */
     async pass(ms: number): Promise<void> {
       clock?.advance(ms);
       await db.query('update runner set last_seen_at = $1', [engine.clock.now()]);
@@ -66,7 +66,7 @@ export async function openScene(
     },
     read: (id: string) => db.prisma.run.findUniqueOrThrow({ where: { id } }),
     work: (runId: string) => db.prisma.runWork.findUnique({ where: { runId } }),
-    /** Status, and why it is paused. */
+    /** The status of a run, and why it is paused. */
     async state(id: string): Promise<[string, string | null]> {
       const { status, pausedReason } = await this.read(id);
       return [status, pausedReason];

@@ -11,7 +11,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Time passes, then so much is spent (cents), or is not; then somebody looks, or does not. */
+/** Time passes, then an amount in cents is spent or not, then the window is read or not. */
 interface Move {
   afterMs: number;
   tokens: number | undefined;
@@ -59,8 +59,8 @@ async function check({ windowMs, moves: made }: { windowMs: number; moves: Move[
         },
       });
     }
-    // Somebody looks every few seconds: never is there a jump backward, and one forward again, in
-    // between.
+    // Windows are read every few seconds. So between two reads, the clock never jumps backward and
+    // then forward.
     if (!looks && afterMs >= 0) continue;
     const counted = calls.filter((call) => call.at > now - windowMs);
     const priced = counted.flatMap((call) => call.cents ?? []);
@@ -72,11 +72,11 @@ async function check({ windowMs, moves: made }: { windowMs: number; moves: Move[
   }
 }
 
-it('what is spent in a window is the sum of its calls, whenever it is asked for, and however far the clock jumps', async () => {
+it('the spend of a window is the sum of its calls at any time and after any clock change', async () => {
   await checkProperty('spendWindows', fc.asyncProperty(cases, check), 100);
 }, 120_000);
 
-it('what is long past is read once', async () => {
+it('settled spends are read once', async () => {
   const { db } = service;
   const ref = { projectId: newId(), app: 'default', workflow: 'flow' };
   const at = new Date('2026-11-21T12:00:00.000Z');
@@ -90,6 +90,6 @@ it('what is long past is read once', async () => {
     windows.read(db, [{ ...ref, windowMs: 24 * hour }], new Date(at.getTime() + later));
   expect(await read(0)).toEqual([{ tokens: 24, cost: undefined }]);
   await db.query(`update ai_usage set tokens_in = 100 where project_id = '${ref.projectId}'`);
-  // The last hour's end is not settled yet; all else is remembered.
+  // The end of the last hour is not settled yet. All else is cached.
   expect(await read(second)).toEqual([{ tokens: 123, cost: undefined }]);
 });

@@ -29,7 +29,7 @@ const handlers = { limited: stepThenEnd, free: stepThenEnd, nap };
 const limited = (concurrency: WireWorkflow['concurrency']): WireWorkflow => ({ name: 'limited', concurrency });
 const others: WireWorkflow[] = [{ name: 'free' }, { name: 'nap', concurrency: { limit: 1 } }];
 
-/** Workflows `limited` as given, `free` without limits, and `nap` one at a time. */
+/** Workflows: `limited` as given, `free` without limits, and `nap` with a limit of one. */
 async function newScene(concurrency: WireWorkflow['concurrency'] = { limit: 1 }) {
   const at = await open(handlers);
   await registerWorkflows(engine(), at.projectId, [limited(concurrency), ...others]);
@@ -69,7 +69,7 @@ describe('a workflow with a concurrency limit', () => {
     expect(await states(runIds)).toEqual(['leased', undefined, 'leased', 'gated', 'gated']);
   });
 
-  it('reads as queued while it waits', async () => {
+  it('shows a waiting run as queued', async () => {
     const { startMany, claim, run, statuses } = await newScene();
     const [, second = ''] = await startMany(2);
     await claim();
@@ -77,7 +77,7 @@ describe('a workflow with a concurrency limit', () => {
     expect(await statuses(second)).toEqual(['queued']);
   });
 
-  it('counts each value of its key for itself, and lets no full one delay another', async () => {
+  it('counts each value of its key separately, so a full scope delays no other', async () => {
     const { startMany, claim } = await newScene({ limit: 1, key: 'customer.id' });
     const [a] = await startMany(300, { customer: { id: 'a' } });
     const [b] = await startMany(1, { customer: { id: 'b' } });
@@ -85,7 +85,7 @@ describe('a workflow with a concurrency limit', () => {
     expect(idsOf(await claim(5)).sort()).toEqual([a, b, whole].sort());
   });
 
-  it('lines new runs up behind those that wait', async () => {
+  it('queues new runs behind waiting ones', async () => {
     const { startMany, claim, states, dispatcher } = await newScene();
     const runIds = await startMany(2);
     const [pass] = await claim();
@@ -108,7 +108,7 @@ describe('a workflow with a concurrency limit', () => {
     for (const runId of runIds) expect(await run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('does not bear on other workflows', async () => {
+  it('does not affect other workflows', async () => {
     const { start, startMany, claim } = await newScene();
     await startMany(2);
     const free = [await start('free'), await start('free')];
@@ -136,7 +136,7 @@ describe('L4: a slot is freed', () => {
     expect(await next()).toEqual([second]);
   });
 
-  it('when the run is paused, at the end of its pass; resumed, it waits its turn', async () => {
+  it('when the run is paused, at the end of its pass; after a resume it waits for its turn', async () => {
     const { pause, resume, first, second, pass, next, dispatcher, states } = await held();
     await pause(first);
     await dispatcher.drive(pass);
@@ -146,13 +146,13 @@ describe('L4: a slot is freed', () => {
     expect(await states([first, second])).toEqual(['gated', 'leased']);
   });
 
-  it('when the run is handed back: it comes first again, and reads as queued where it must wait', async () => {
+  it('when the run is released: it is first again, and shown as queued while it waits', async () => {
     const { first, second, next, dispatcher, statuses, run } = await held();
     await releaseRuns(engine(), dispatcher.id, [first]);
     expect(await next()).toEqual([first]);
     await releaseRuns(engine(), dispatcher.id, [first]);
     await test.db.query('update run_work set position = position + 1000000 where run_id = $1', [first]);
-    // It is only now found to come after another, which then gets the slot.
+    // The claim now gates the run behind another one, which then gets the slot.
     expect(await next()).toEqual([]);
     expect(await next()).toEqual([second]);
     expect(await run(first)).toMatchObject({ status: 'queued' });
@@ -168,7 +168,7 @@ describe('L4: a slot is freed', () => {
 });
 
 describe('a run that waits for a slot', () => {
-  it('can be paused, and when it is resumed comes after those that have come meanwhile', async () => {
+  it('can be paused, and is queued behind newer runs after a resume', async () => {
     const { startMany, pause, resume, claim, run, states, dispatcher, work } = await newScene();
     const [first = '', second = '', third = ''] = await startMany(3);
     const [pass] = await claim();
@@ -193,7 +193,7 @@ describe('a run that waits for a slot', () => {
     expect(await work(second)).toBeNull();
   });
 
-  it('has its slot first and is then found to have no runner; those behind it are not kept waiting for it', async () => {
+  it('is stranded without a runner only after it got its slot, and does not delay later runs', async () => {
     const { projectId, startMany, claim, dispatcher, run, states, lookAfterStranded } = await newScene();
     const runIds = await startMany(3);
     const [pass] = await claim();
@@ -219,7 +219,7 @@ describe('a run that waits for a slot', () => {
     expect(await states(runIds)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('lines up behind a replay, too', async () => {
+  it('is queued behind an earlier replay', async () => {
     const { start, settle, call, claim, work } = await newScene();
     const source = await start('limited');
     await settle();
@@ -249,7 +249,7 @@ describe('a limit that changes', () => {
     expect((await states(runIds)).filter((state) => state === 'leased')).toHaveLength(2);
   });
 
-  it('lets all go on that waited for it when it is taken away', async () => {
+  it('makes all gated runs ready when it is removed', async () => {
     const { startMany, claim, register } = await newScene({ limit: 1 });
     const runIds = await startMany(4);
     await claim();
@@ -258,7 +258,7 @@ describe('a limit that changes', () => {
     expect(idsOf(await claim())).toEqual(runIds.slice(1));
   });
 
-  it('counts runs that were queued before there was one as of the whole workflow', async () => {
+  it('counts runs that were queued before it existed in the scope of the whole workflow', async () => {
     const { startMany, claim, register, states, dispatcher } = await newScene({ limit: 1 });
     await register({ name: 'limited' });
     const runIds = await startMany(4);
@@ -291,7 +291,7 @@ describe('a limit that changes', () => {
 });
 
 describe("a project's ceiling", () => {
-  it('bounds what executes in all its workflows together, in order', async () => {
+  it('limits the executing runs of all its workflows together, in queue order', async () => {
     const { start, ceiling, claim, states, dispatcher } = await newScene({ limit: 5 });
     await ceiling(2);
     const runIds = [await start('free'), await start('limited'), await start('free'), await start('limited')];
@@ -312,7 +312,7 @@ describe("a project's ceiling", () => {
     expect(await work(runIds[3] ?? '')).toMatchObject({ state: 'gated', gate: 'ceiling' });
   });
 
-  it('lets go on what waits when it is raised or taken away', async () => {
+  it('makes waiting runs ready when it is raised or removed', async () => {
     const { start, ceiling, claim } = await newScene();
     await ceiling(1);
     const runIds = [await start('free'), await start('free'), await start('free'), await start('free')];
@@ -343,7 +343,7 @@ describe("a project's ceiling", () => {
   });
 });
 
-it('a process that hears of nothing learns of a new limit when it asks for news', async () => {
+it('a process without hints learns of a new limit when it polls', async () => {
   const { projectId, startMany, dispatcher } = await newScene();
   await registerWorkflows(engine(), projectId, [{ name: 'limited' }, ...others]);
   const { db } = test;

@@ -1,29 +1,29 @@
 import { expect } from 'vitest';
 
-/** Where a run counts: its scope of `concurrency`, if it has one, and its project. */
-export interface Place {
+/** The limits that count a run: its `concurrency` scope, if it has one, and its project. */
+export interface Scopes {
   slot: string | undefined;
 }
 
 /**
- * What executes, by those who execute: a run counts from when its claim has come back until its
- * release is asked for, which is within its lease. So whatever passes a limit here has passed it in
- * the service.
+ * The executing runs, as the processes report them. A run counts from the return of its claim until
+ * its release is requested, which is within its lease. So a limit that is exceeded here was
+ * exceeded in the service.
  */
 export class SlotLedger {
-  readonly #executing = new Map<string, Place>();
+  readonly #executing = new Map<string, Scopes>();
   readonly #limits = new Map<string, number>();
-  /** Runs by slot, in the order in which they were executed first. */
+  /** Runs by slot, in the order of their first execution. */
   readonly begun = new Map<string, string[]>();
   #ceiling = 0;
-  /** Claims that met a limit, so that a trial can tell that it was one. */
+  /** The number of claims that reached a limit, which proves that a trial tested it. */
   full = 0;
 
   get size(): number {
     return this.#executing.size;
   }
 
-  /** From now on so many may begin. While it is being changed, the larger counts. */
+  /** Sets the limit for new runs. During a change, the larger limit counts. */
   limit(slot: string, max: number): void {
     this.#limits.set(slot, max);
   }
@@ -36,12 +36,12 @@ export class SlotLedger {
     this.#ceiling = max;
   }
 
-  begin(runId: string, place: Place): void {
+  begin(runId: string, scopes: Scopes): void {
     expect(this.#executing.has(runId), `run ${runId} is executed twice at a time`).toBe(false);
-    this.#executing.set(runId, place);
+    this.#executing.set(runId, scopes);
     if (this.#ceiling > 0) this.#atMost('the project', this.#executing.size, this.#ceiling);
-    if (place.slot === undefined) return;
-    const { slot } = place;
+    if (scopes.slot === undefined) return;
+    const { slot } = scopes;
     const inSlot = [...this.#executing.values()].filter((each) => each.slot === slot).length;
     this.#atMost(slot, inSlot, this.limitOf(slot));
     const begun = this.begun.get(slot) ?? [];

@@ -22,11 +22,11 @@ export type WorkflowName = 'keyed' | 'whole' | 'free';
 export interface Limits {
   keyed: number;
   whole: number;
-  /** 0: none. */
+  /** 0: no ceiling. */
   ceiling: number;
 }
 
-/** A process: an engine, the dispatcher as which it claims, and what it executes. */
+/** A process: an engine, its dispatcher, and the runs that it executes. */
 interface Member {
   engine: EngineContext;
   dispatcherId: string;
@@ -36,17 +36,17 @@ interface Member {
 interface Started {
   runId: string;
   slot: string | undefined;
-  /** Whether something but its turn decided when it was executed. */
+  /** Whether anything but its queue position decided when it was executed. */
   isDisturbed: boolean;
-  /** It executes no more, though a claim of it may still be on its way back. */
+  /** The process has ended, though one of its claims may still return. */
   isCancelled: boolean;
 }
 
 const silentMs = 2_500;
 
 /**
- * Some processes that execute runs of one project at the same time, and a ledger of what they
- * execute.
+ * Several processes that execute runs of one project at the same time, with a ledger of the
+ * executing runs.
  */
 export class SlotScene {
   readonly members: readonly Member[];
@@ -81,7 +81,7 @@ export class SlotScene {
     return this.#test.engine;
   }
 
-  /** A new project, of which nothing is known. */
+  /** A new project without any state. */
   async begin(limits: Limits): Promise<void> {
     this.projectId = await createTestProject(this.engine);
     this.ledger = new SlotLedger();
@@ -93,7 +93,7 @@ export class SlotScene {
     }
   }
 
-  /** Sets limits; until that is done, whichever allows more counts. */
+  /** Sets limits. During the change, the larger ones count. */
   async setLimits(next: Limits, before: Limits): Promise<void> {
     const larger = (one: number, other: number): number => (one === 0 || other === 0 ? 0 : Math.max(one, other));
     this.#note({
@@ -110,7 +110,7 @@ export class SlotScene {
     await updateProject(this.engine, { id: this.projectId, concurrencyCeiling: next.ceiling });
   }
 
-  /** Nothing is under way any more that began under former limits. */
+  /** All work that began under former limits has ended. */
   limitsSettled(limits: Limits): void {
     this.#note(limits);
   }
@@ -147,7 +147,7 @@ export class SlotScene {
     return passes.length;
   }
 
-  /** Ends the run that has been held longest, or lets it sleep. */
+  /** Ends the run that has executed longest, or lets it sleep. */
   async settle(member: Member, how: 'end' | 'step' | 'sleep'): Promise<void> {
     const pass = member.held.shift();
     if (!pass) return;
@@ -170,7 +170,7 @@ export class SlotScene {
     await releaseRuns(member.engine, member.dispatcherId, [pass.runId]);
   }
 
-  /** The process is gone; another comes. Time passes until the others notice. */
+  /** Kills the process and starts another. Advances the clock until the others notice. */
   async die(member: Member): Promise<void> {
     for (const pass of member.held.splice(0)) this.ledger.end(pass.runId);
     member.dispatcherId = await registerDispatcher(member.engine);
@@ -186,8 +186,8 @@ export class SlotScene {
   }
 
   /**
-   * Stops, or lets go on, a run chosen by number. One that is executed counts no more: its pass
-   * will come to nothing.
+   * Pauses, resumes or cancels a run chosen by number. An executing run no longer counts, because
+   * its pass will be refused.
    */
   async control(member: Member, how: 'pause' | 'resume' | 'cancel', number: number): Promise<void> {
     const run = this.runs[number % Math.max(1, this.runs.length)];
@@ -207,7 +207,7 @@ export class SlotScene {
         held.splice(0, held.length, ...held.filter((pass) => pass.runId !== run.runId));
   }
 
-  /** Waits until each process has looked for room where it thought that there may be some. */
+  /** Waits until each process has opened its gates. */
   async looked(): Promise<void> {
     for (const { engine } of this.members) await openGates(engine, { slots: ['0'], projectIds: [] });
   }
@@ -217,7 +217,7 @@ export class SlotScene {
     await this.looked();
   }
 
-  /** Slots that have room for somebody who waits for it, and projects. */
+  /** Slots and projects with a free permit and a waiting run. */
   async forgotten(): Promise<string[]> {
     const { rows } = await this.db.query<{ slot_key: string; waiting: number; promised: number }>({
       name: 'forgottenSlots',

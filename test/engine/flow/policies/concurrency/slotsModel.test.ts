@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** What one process does, while the others do something else. */
+/** The action of one process, while other processes act. */
 type Action =
   | { kind: 'start'; name: WorkflowName; key: Key; count: number }
   | { kind: 'claim'; limit: number }
@@ -18,7 +18,7 @@ type Action =
   | { kind: 'release' }
   | { kind: 'control'; how: 'pause' | 'resume' | 'cancel'; number: number };
 
-/** What happens at a time: by all processes, or to all of them. */
+/** An event that involves all processes. */
 type Turn = { kind: 'act'; actions: Action[] } | { kind: 'limits'; limits: Limits } | { kind: 'die'; member: number };
 
 const limits: fc.Arbitrary<Limits> = fc.record({
@@ -85,7 +85,7 @@ async function perform(member: SlotScene['members'][number], action: Action): Pr
   }
 }
 
-/** Whether all that it does to slots is followed by a look for who may go on, without any sweep. */
+/** Whether each of its releases opens gates, without any sweep. */
 const isPrompt = (each: Turn): boolean =>
   each.kind === 'act' && each.actions.every(({ kind }) => kind !== 'control' && kind !== 'release');
 
@@ -110,7 +110,7 @@ async function take(each: Turn, current: Limits): Promise<Limits> {
   return current;
 }
 
-/** Everything is let go on, and executed to its end. Fails when that comes to no end. */
+/** Resumes and executes all runs until they end. Fails if that does not terminate. */
 async function finish(): Promise<void> {
   const isOpen = async (): Promise<boolean> =>
     (await scene.db.prisma.runWork.count({ where: { projectId: scene.projectId } })) > 0;
@@ -133,15 +133,12 @@ async function finish(): Promise<void> {
   }
 }
 
-/**
- * Starts that several processes commit side by side have no order among them that anybody could
- * tell.
- */
+/** Starts that several processes commit at the same time have no defined order. */
 const sideBySideMs = 20;
 
 /**
- * In each slot with room for one, runs began in the order in which they came, but for those that
- * something else befell.
+ * In each slot with a limit of one, runs begin in order of arrival, unless another action changed
+ * that.
  */
 async function expectOrder(): Promise<void> {
   for (const begun of scene.ledger.begun.values()) {
@@ -149,9 +146,9 @@ async function expectOrder(): Promise<void> {
     const rows = await scene.db.prisma.run.findMany({ where: { id: { in: calm } } });
     const cameAt = new Map(rows.map((run) => [run.id, run.createdAt.getTime()]));
     let latest = Number.NEGATIVE_INFINITY;
-    for (const [place, runId] of calm.entries()) {
+    for (const [index, runId] of calm.entries()) {
       const at = cameAt.get(runId) ?? Number.NaN;
-      expect(at, `when the run came that began at place ${place}`).toBeGreaterThanOrEqual(latest - sideBySideMs);
+      expect(at, `arrival time of the run that began at index ${index}`).toBeGreaterThanOrEqual(latest - sideBySideMs);
       latest = Math.max(latest, at);
     }
   }
@@ -160,7 +157,7 @@ async function expectOrder(): Promise<void> {
 const numRuns = Number(process.env['RANDOM_COUNT'] || 6);
 const seed = Number(process.env['RANDOM_SEED'] || 1);
 
-it('L1, L2, L4: no scope or project ever exceeds its limit, whatever several processes do, and every run ends', async () => {
+it('L1, L2, L4: no scope or project ever exceeds its limit, under random actions of several processes, and every run ends', async () => {
   let full = 0;
   await fc.assert(
     fc.asyncProperty(cases, async ({ limits: first, turns }) => {
@@ -184,7 +181,7 @@ it('L1, L2, L4: no scope or project ever exceeds its limit, whatever several pro
   expect(full).toBeGreaterThan(numRuns);
 }, 600_000);
 
-it('runs of one scope begin in the order in which they came, whoever claims them', async () => {
+it('runs of one scope begin in order of arrival, whichever process claims them', async () => {
   const flow = fc.array(
     fc.array(
       action.filter(({ kind }) => kind !== 'control' && kind !== 'release'),

@@ -18,15 +18,15 @@ const quiet = (key?: string) => ({
 });
 
 describe('debounce', () => {
-  it('starts one run for a burst, with the last event, once it has been quiet', async () => {
+  it('starts one run for a burst, with the last event, after a quiet period', async () => {
     await scene.project(quiet());
     const answers = [];
     for (const n of [1, 2, 3]) {
       answers.push(await scene.send('save', { n }, { tags: { n: String(n) }, session: `s${n}` }));
       scene.clock.advance(600);
     }
-    const told = { app: 'default', workflow: 'save', debounced: true };
-    for (const answer of answers) expect(answer).toMatchObject({ runId: undefined, triggered: [told] });
+    const entry = { app: 'default', workflow: 'save', debounced: true };
+    for (const answer of answers) expect(answer).toMatchObject({ runId: undefined, triggered: [entry] });
     expect(await nextDueInMs(scene.engine)).toMatchObject({ flushInMs: 400 });
     expect(await scene.flush()).toBe(0);
     scene.clock.advance(400);
@@ -42,10 +42,10 @@ describe('debounce', () => {
     const { rows } = await scene.test.db.query('select triggered from event where project_id = $1 order by id', [
       scene.projectId,
     ]);
-    expect(rows.map((row) => JSON.parse(row.triggered))).toEqual([[told], [told], [{ ...told, runId: run?.id }]]);
+    expect(rows.map((row) => JSON.parse(row.triggered))).toEqual([[entry], [entry], [{ ...entry, runId: run?.id }]]);
   });
 
-  it('keeps the last of those that came together', async () => {
+  it('keeps the last of several simultaneous events', async () => {
     await scene.project(quiet());
     await scene.send('save', { n: -1 });
     await Promise.all(Array.from({ length: 50 }, (_, n) => scene.send('save', { n })));
@@ -54,7 +54,7 @@ describe('debounce', () => {
     expect(await scene.inputs()).toEqual([{ n: 49 }]);
   });
 
-  it('starts another run for what comes after the first has left', async () => {
+  it('starts another run for an event after the flush', async () => {
     await scene.project(quiet());
     for (const n of [1, 2]) {
       await scene.send('save', { n });
@@ -64,7 +64,7 @@ describe('debounce', () => {
     expect(await scene.inputs()).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('waits for quiet in each value of its key by itself, in each workflow and for each pin', async () => {
+  it('has a separate buffer for each value of its key, each workflow and each pin', async () => {
     await scene.project(quiet('user.id'), { ...quiet(), name: 'other', triggers: [{ event: 'save' }] });
     const event = (id: unknown, n: number, more = {}) => scene.send('save', { user: { id }, n }, more);
     await event('a', 1);
@@ -87,7 +87,7 @@ describe('debounce', () => {
     ]);
   });
 
-  it('holds back what is triggered by hand, and keeps its payload as it was sent', async () => {
+  it('buffers manual triggers, and keeps their payload unchanged', async () => {
     await scene.project(quiet());
     const text = '{"big":12345678901234567890,"huge":1e400,"zero":-0,"nul":"\\u0000","lone":"\\ud800"}';
     expect(await scene.trigger('save', RawJson.trusted(text), { tags: { by: 'hand' } })).toMatchObject({
@@ -101,7 +101,7 @@ describe('debounce', () => {
     ]);
   });
 
-  it('tells the handler when the event came, also when the run is started over', async () => {
+  it('passes the arrival time of the event to the handler, also in a replay', async () => {
     await scene.project(quiet(), {
       ...quiet(),
       name: 'both',
@@ -129,7 +129,7 @@ describe('debounce', () => {
     }
   });
 
-  it('goes by the definition in force when it flushes', async () => {
+  it('uses the definition at the time of the flush', async () => {
     await scene.project(quiet());
     await scene.send('save', { n: 1 });
     await scene.register({ name: 'save', throttle: { limit: 1, perMs: 60_000 } });

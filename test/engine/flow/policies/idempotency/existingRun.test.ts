@@ -34,14 +34,14 @@ describe('a start that is withheld because of another run names it', () => {
   it.each([
     ['idempotency', idempotency, 'deduped'],
     ['singleton', skip, 'skipped'],
-  ])('by %s, in the answers and in the record of the event', async (_, policy, reason) => {
+  ])('by %s, in the answer and in the record of the event', async (_, policy, reason) => {
     const { send, trigger, record } = await open(policy);
     const { runId: existingRunId } = await send('flow');
     const again = await send('flow');
     expect(again).toMatchObject({ existingRunId, runId: undefined });
-    const told = [{ app: 'default', workflow: 'flow', [reason]: true, existingRunId }];
-    expect(again.triggered).toEqual(told);
-    expect((await record(again.eventId)).triggered).toEqual(told);
+    const triggered = [{ app: 'default', workflow: 'flow', [reason]: true, existingRunId }];
+    expect(again.triggered).toEqual(triggered);
+    expect((await record(again.eventId)).triggered).toEqual(triggered);
     expect(await trigger('flow')).toMatchObject({ withheld: reason, runId: undefined, existingRunId });
   });
 
@@ -57,7 +57,7 @@ describe('a start that is withheld because of another run names it', () => {
     expect(await sendOnce('a')).toMatchObject({ deduped: true, runId: undefined, existingRunId, triggered: [] });
   });
 
-  it('names none while the start with its key is in a buffer; that of an event once the run has left it', async () => {
+  it('is not named while it is buffered; a later event names it after the flush', async () => {
     const { sendOnce, triggerOnce, runs } = await open({ ...batch, ...idempotency });
     const { eventId } = await sendOnce('a');
     for (const once of [sendOnce, triggerOnce]) expect(await once('a')).toMatchObject({ existingRunId: undefined });
@@ -68,7 +68,7 @@ describe('a start that is withheld because of another run names it', () => {
   });
 });
 
-describe('a dedupeId is spent by the first call, also where its start was withheld', () => {
+describe('a dedupeId is claimed by the first call, even if its start was withheld', () => {
   it.each([
     ['idempotency', idempotency],
     ['singleton', skip],

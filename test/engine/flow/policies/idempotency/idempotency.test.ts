@@ -12,41 +12,50 @@ const paid = (period?: number) => ({
 });
 
 describe('idempotency', () => {
-  it('starts one run for a value; a later event with it is deduped, recorded, and names no run', async () => {
+  it('starts one run per value, and records a later event with the value as deduped', async () => {
     const project = await openFlowScene(test, [paid()]);
     const first = await project.send('paid', { order: { id: 7 } });
     const again = await project.send('paid', { order: { id: 7 } });
     expect(outcomeOf(first)).toBe('run');
     expect(again).toMatchObject({ runId: undefined, triggered: [{ app: 'default', workflow: 'paid', deduped: true }] });
     const record = await project.record(again.eventId);
-    const told = { app: 'default', workflow: 'paid', deduped: true, existingRunId: first.runId };
-    expect(record.triggered).toEqual([told]);
+    const entry = { app: 'default', workflow: 'paid', deduped: true, existingRunId: first.runId };
+    expect(record.triggered).toEqual([entry]);
     expect(await project.runs()).toHaveLength(1);
   });
 
-  it('takes 1 and "1" for one value, and other values apart', async () => {
+  it('treats 1 and "1" as one value, and other values as different', async () => {
     const project = await openFlowScene(test, [paid()]);
-    const told = await project.outcomes('paid', [{ order: { id: 1 } }, { order: { id: '1' } }, { order: { id: 2 } }]);
-    expect(told).toEqual(['run', 'deduped', 'run']);
+    const outcomes = await project.outcomes('paid', [
+      { order: { id: 1 } },
+      { order: { id: '1' } },
+      { order: { id: 2 } },
+    ]);
+    expect(outcomes).toEqual(['run', 'deduped', 'run']);
   });
 
-  it('keeps integers apart that a double cannot', async () => {
+  it('distinguishes integers that a double cannot', async () => {
     const project = await openFlowScene(test, [paid()]);
-    const told = [];
+    const outcomes = [];
     for (const id of ['12345678901234567890', '12345678901234567891', '12345678901234567890']) {
-      told.push(outcomeOf(await project.sendText('paid', `{"order":{"id":${id}}}`)));
+      outcomes.push(outcomeOf(await project.sendText('paid', `{"order":{"id":${id}}}`)));
     }
-    expect(told).toEqual(['run', 'run', 'deduped']);
+    expect(outcomes).toEqual(['run', 'run', 'deduped']);
   });
 
-  it('takes a missing field, null and what is no scalar for the whole workflow', async () => {
+  it('treats a missing field, null and other non-scalars as the whole workflow', async () => {
     const project = await openFlowScene(test, [paid()]);
-    const told = await project.outcomes('paid', [{}, { order: null }, { order: { id: null } }, { order: { id: [1] } }]);
-    expect(told).toEqual(['run', 'deduped', 'deduped', 'deduped']);
+    const outcomes = await project.outcomes('paid', [
+      {},
+      { order: null },
+      { order: { id: null } },
+      { order: { id: [1] } },
+    ]);
+    expect(outcomes).toEqual(['run', 'deduped', 'deduped', 'deduped']);
     expect(await project.outcomes('paid', [{ order: { id: '' } }])).toEqual(['run']);
   });
 
-  it('is not fooled by what objects inherit, nor by very long values', async () => {
+  it('ignores inherited properties, and distinguishes very long values', async () => {
     const project = await openFlowScene(test, [
       { name: 'sly', idempotency: { key: '__proto__' } },
       { name: 'long', idempotency: { key: 'v' } },
@@ -64,7 +73,7 @@ describe('idempotency', () => {
     expect(await project.outcomes('length', [{ v: [1, 2] }, { v: 'abc' }])).toEqual(['run', 'deduped']);
   });
 
-  it('ends with its period, counted from the event that started', async () => {
+  it('ends after its period, counted from the event that started the run', async () => {
     const project = await openFlowScene(test, [paid(60_000)]);
     const order = { order: { id: 1 } };
     expect(await project.outcomes('paid', [order])).toEqual(['run']);
@@ -74,7 +83,7 @@ describe('idempotency', () => {
     expect(await project.outcomes('paid', [order, order])).toEqual(['run', 'deduped']);
   });
 
-  it('lasts a day unless told otherwise', async () => {
+  it('lasts a day by default', async () => {
     const project = await openFlowScene(test, [paid()]);
     await project.outcomes('paid', [{ order: { id: 1 } }]);
     clock.advance(86_399_999);
@@ -83,7 +92,7 @@ describe('idempotency', () => {
     expect(await project.outcomes('paid', [{ order: { id: 1 } }])).toEqual(['run']);
   });
 
-  it('still lets a deduped event wake who waits for it', async () => {
+  it('still lets a deduped event wake its waiters', async () => {
     const project = await openFlowScene(
       test,
       [paid(), { name: 'waiter', triggers: [{ event: 'never' }] }],
@@ -107,7 +116,7 @@ describe('idempotency', () => {
     expect(answer).toMatchObject({ woke: 1, triggered: [{ deduped: true }] });
   });
 
-  it('lets exactly one of many events at once start, and says so to all', async () => {
+  it('lets exactly one of many simultaneous events start a run, and reports that to all', async () => {
     const project = await openFlowScene(test, [paid()]);
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) => project.send('paid', { order: { id: n % 3 } })),
@@ -117,7 +126,7 @@ describe('idempotency', () => {
     expect(await project.runs()).toHaveLength(3);
   });
 
-  it('is not used up by a start that another policy turned away', async () => {
+  it('is not claimed by a start that another policy withheld', async () => {
     const project = await openFlowScene(test, [
       { name: 'both', idempotency: { key: 'id' }, rateLimit: { limit: 1, perMs: 60_000 } },
     ]);
@@ -126,7 +135,7 @@ describe('idempotency', () => {
     expect(await project.outcomes('both', [{ id: 2 }, { id: 2 }])).toEqual(['run', 'deduped']);
   });
 
-  it('holds for triggers by hand as well', async () => {
+  it('applies to manual triggers', async () => {
     const project = await openFlowScene(test, [paid()]);
     expect(await project.trigger('paid', { order: { id: 1 } })).toMatchObject({ withheld: undefined });
     expect(await project.trigger('paid', { order: { id: 1 } })).toMatchObject({

@@ -13,8 +13,8 @@ const retry = { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 1_000 } as con
 const order = { orderId: 7 };
 
 /**
- * A parent that calls `child` by one step, or by two, and ends with what became of that. A child by
- * hand sleeps on.
+ * A parent that calls `child` in one step or two, and ends with the outcome. A child that was
+ * triggered directly sleeps.
  */
 function calling({ child, names = ['call'] }: { child: Script; names?: string[] }): Script {
   return (request) => {
@@ -62,7 +62,7 @@ const refused = (reason: string) => ({
 const seen = refused('its idempotency key was seen before');
 
 describe('a step whose child failed', () => {
-  it('calls it anew with each of its attempts, though its idempotency key is that of the first', async () => {
+  it('calls it again in each attempt, although the first attempt holds the idempotency key', async () => {
     const { trigger, settle, later, children, run, expectHealthy } = await project(keyed, calling({ child: failing }));
     const parent = await trigger('parent');
     await settle();
@@ -77,7 +77,7 @@ describe('a step whose child failed', () => {
     await expectHealthy();
   });
 
-  it('leaves the key where it was: whoever else comes with it within its period is deduped', async () => {
+  it('keeps the key, so other starts with it are deduped within its period', async () => {
     const { trigger, send, settle, later, children } = await project(keyed, calling({ child: failing }));
     await trigger('parent');
     await settle();
@@ -88,7 +88,7 @@ describe('a step whose child failed', () => {
     expect(await children()).toHaveLength(3);
   });
 
-  it('keeps the key when an attempt between is turned away by the rate limit', async () => {
+  it('keeps the key if the rate limit drops an attempt between', async () => {
     const rateLimit = { limit: 1, perMs: 3_000 };
     const { trigger, send, settle, later, children } = await project(
       { ...keyed, rateLimit },
@@ -107,8 +107,8 @@ describe('a step whose child failed', () => {
   });
 });
 
-describe('a call whose idempotency key another holds', () => {
-  it('fails at once, whatever attempts remain: the key stays with whoever came first', async () => {
+describe('a call whose idempotency key another start holds', () => {
+  it('fails at once, without further attempts, because the first start keeps the key', async () => {
     const { trigger, send, settle, attempts, run, children } = await project(keyed, calling({ child: failing }));
     await send('order', order);
     const parent = await trigger('parent');
@@ -118,7 +118,7 @@ describe('a call whose idempotency key another holds', () => {
     expect(await children()).toHaveLength(1);
   });
 
-  it('fails also where that is another step of the same run, or the same step of another', async () => {
+  it('fails even if another step of the same run holds it, or the same step of another run', async () => {
     const script = calling({ child: () => complete('done'), names: ['one', 'two'] });
     const { trigger, settle, run } = await project(keyed, script);
     const first = await trigger('parent');
@@ -130,11 +130,11 @@ describe('a call whose idempotency key another holds', () => {
   });
 });
 
-describe('a call that flow control turned away for the moment', () => {
+describe('a call that flow control withheld for now', () => {
   it.each([
     ['its rate limit is reached', { rateLimit: { limit: 1, perMs: 60_000 } }],
     ['another run of its singleton is under way', { singleton: { mode: 'skip' } }],
-  ])('because %s counts as one attempt of its step, and the next may do better', async (_, policy) => {
+  ])('because %s counts as one attempt of its step, and the next attempt may succeed', async (_, policy) => {
     const script = calling({ child: () => complete('done') });
     const { projectId, trigger, settle, later, attempts, run, expectHealthy } = await project(policy, script);
     const byHand = await trigger('child');
@@ -152,7 +152,7 @@ describe('a call that flow control turned away for the moment', () => {
     expect((await attempts(parent.runId)).map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
   });
 
-  it('fails its step once no attempt is left', async () => {
+  it('fails its step after the last attempt', async () => {
     const script = calling({ child: () => complete('done') });
     const { trigger, settle, later, attempts, run } = await project({ singleton: { mode: 'skip' } }, script);
     await trigger('child');
@@ -167,7 +167,7 @@ describe('a call that flow control turned away for the moment', () => {
 });
 
 describe('a fork of a run that called a workflow with idempotency', () => {
-  it('calls it again, and so do forks of the fork and others of the same source', async () => {
+  it('calls it again, and so do its own forks and other forks of the same source', async () => {
     const script = calling({ child: () => complete('done') });
     const { projectId, trigger, settle, replay, run, children, expectHealthy } = await project(keyed, script);
     const parent = await trigger('parent');
@@ -186,7 +186,7 @@ describe('a fork of a run that called a workflow with idempotency', () => {
     await expectHealthy();
   });
 
-  it('calls it again where a former fork has claimed the key anew', async () => {
+  it('calls it again if a former fork claimed the key again', async () => {
     const periodMs = 10_000;
     const policy = { idempotency: { key: 'orderId', periodMs } };
     const { trigger, settle, replay, run } = await project(policy, calling({ child: () => complete('done') }));

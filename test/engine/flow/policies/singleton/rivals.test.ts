@@ -9,8 +9,8 @@ import { useEngine } from '../../../../support/engine.ts';
 import { type FlowScene, openFlowScene, outcomeOf } from '../../flowScene.ts';
 
 /**
- * Several engines on one database send at once: what they decide together is what one alone would
- * have decided.
+ * Several engines on one database send at once. Their decisions together must equal those of a
+ * single engine.
  */
 const clock = new ManualClock();
 const test = useEngine({ clock });
@@ -22,7 +22,7 @@ beforeAll(async () => {
   engines = [engine, ...[1, 2].map(() => createEngine({ db, log, clock, settings }))];
 });
 
-/** Sends all payloads of a burst at once, dealt out to the engines. */
+/** Sends all payloads of a burst at once, distributed over the engines. */
 const burst = (project: FlowScene, name: string, payloads: readonly unknown[]) =>
   Promise.all(
     payloads.map(async (data, n) => {
@@ -39,9 +39,9 @@ const bursts = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-const tally = (told: readonly string[]): Record<string, number> => {
+const tally = (outcomes: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};
-  for (const each of told) counts[each] = (counts[each] ?? 0) + 1;
+  for (const each of outcomes) counts[each] = (counts[each] ?? 0) + 1;
   return counts;
 };
 
@@ -60,19 +60,19 @@ describe('several processes at once', () => {
             heldUntil.set(k, now + 1_000);
             return 'run';
           });
-          const told = await burst(
+          const answers = await burst(
             project,
             'i',
             keys.map((k) => ({ k })),
           );
-          expect(tally(told.map(outcomeOf))).toEqual(tally(expected));
+          expect(tally(answers.map(outcomeOf))).toEqual(tally(expected));
         }
       }),
       { numRuns: 15 },
     );
   });
 
-  it('never let a rate’s scope have more than GCRA allows, and shed no more than that', async () => {
+  it('let exactly as many starts of a rate pass as GCRA allows', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, fc.integer({ min: 1, max: 4 }), async (arrivals, limit) => {
         const project = await openFlowScene(test, [{ name: 'r', rateLimit: { limit, perMs: 1_000, key: 'k' } }]);
@@ -87,19 +87,19 @@ describe('several processes at once', () => {
             tat.set(k, base + 1_000);
             return 'run';
           });
-          const told = await burst(
+          const answers = await burst(
             project,
             'r',
             keys.map((k) => ({ k })),
           );
-          expect(tally(told.map(outcomeOf))).toEqual(tally(expected));
+          expect(tally(answers.map(outcomeOf))).toEqual(tally(expected));
         }
       }),
       { numRuns: 15 },
     );
   });
 
-  it('give every throttled start a time of its own, spaced, and lose none', async () => {
+  it('give every throttled start its own spaced time, and lose none', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, fc.integer({ min: 1, max: 4 }), async (arrivals, limit) => {
         const project = await openFlowScene(test, [{ name: 't', throttle: { limit, perMs: 1_000, key: 'k' } }]);
@@ -136,24 +136,24 @@ describe('several processes at once', () => {
     );
   });
 
-  it.each(['skip', 'cancel'] as const)('never leave two unfinished runs in one place (%s)', async (mode) => {
+  it.each(['skip', 'cancel'] as const)('never leave two unfinished runs in one singleton (%s)', async (mode) => {
     await fc.assert(
       fc.asyncProperty(bursts, async (arrivals) => {
         const project = await openFlowScene(test, [{ name: 's', singleton: { key: 'k', mode } }]);
         let runs = 0;
         for (const { keys } of arrivals) {
-          const told = await burst(
+          const answers = await burst(
             project,
             's',
             keys.map((k) => ({ k })),
           );
           const open = await project.runs({ status: 'queued' });
-          const places = open.map((run) => (run.input as { k: number }).k);
-          expect(new Set(places).size).toBe(places.length);
-          const started = told.filter((each) => each.runId !== undefined).length;
+          const held = open.map((run) => (run.input as { k: number }).k);
+          expect(new Set(held).size).toBe(held.length);
+          const started = answers.filter((each) => each.runId !== undefined).length;
           runs += started;
           expect(started).toBe(mode === 'skip' ? new Set(keys).size : keys.length);
-          // All end: the next burst finds every place free.
+          // All runs end, so the next burst finds every singleton free.
           if (mode === 'skip') await project.settle();
         }
         expect(await project.runs()).toHaveLength(runs);

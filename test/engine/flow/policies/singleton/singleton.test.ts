@@ -14,7 +14,7 @@ const cancel = { name: 'one', singleton: { key: 'user' } };
 const sleeping = () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
 
 describe('singleton with skip', () => {
-  it('drops a start while a run of its key is unfinished, wherever that stands', async () => {
+  it('drops a start while a run of its key is unfinished, whatever its status', async () => {
     const project = await openFlowScene(test, [skip], () => sleeping());
     expect(await project.outcomes('one', [{ user: 'a' }, { user: 'a' }, { user: 'b' }])).toEqual([
       'run',
@@ -27,7 +27,7 @@ describe('singleton with skip', () => {
     await project.expectHealthy();
   });
 
-  it('lets the next start once the run is over, however it ended', async () => {
+  it('lets the next run start after the holder ended, whatever its final status', async () => {
     const project = await openFlowScene(test, [skip]);
     expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
     await project.settle();
@@ -38,14 +38,14 @@ describe('singleton with skip', () => {
     expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
   });
 
-  it('lets exactly one of many at once start', async () => {
+  it('lets exactly one of many simultaneous starts pass', async () => {
     const project = await openFlowScene(test, [skip]);
     const answers = await Promise.all(Array.from({ length: 40 }, () => project.send('one', { user: 'x' })));
     expect(answers.filter((each) => each.runId !== undefined)).toHaveLength(1);
     expect(answers.filter((each) => each.triggered[0]?.skipped)).toHaveLength(39);
   });
 
-  it('refuses a replay while another run has the place', async () => {
+  it('refuses a replay while another run holds the singleton', async () => {
     const project = await openFlowScene(test, [skip]);
     const { runId } = await project.send('one', { user: 'a' });
     await project.settle();
@@ -57,8 +57,8 @@ describe('singleton with skip', () => {
   });
 });
 
-describe('singleton with cancel, which it is unless told otherwise', () => {
-  it('cancels the run that has the place, and starts the new one', async () => {
+describe('singleton with cancel, the default', () => {
+  it('cancels the holder, and starts the new run', async () => {
     const project = await openFlowScene(test, [cancel], () => sleeping());
     const first = await project.send('one', { user: 'a' });
     await project.settle();
@@ -69,7 +69,7 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
     await project.expectHealthy();
   });
 
-  it('leaves one of many at once, and every one of them had its run', async () => {
+  it('leaves one of many simultaneous runs, and cancels the others', async () => {
     const project = await openFlowScene(test, [cancel]);
     const answers = await Promise.all(Array.from({ length: 30 }, () => project.send('one', { user: 'x' })));
     expect(new Set(answers.map((each) => each.runId)).size).toBe(30);
@@ -81,14 +81,14 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
     await project.expectHealthy();
   });
 
-  it('tells of the cancelled run and of the new one once, though a deadlock undid the first try', async () => {
+  it('announces the cancelled and the new run once, even if a deadlock aborted the first try', async () => {
     const { bus } = test.engine;
     const project = await openFlowScene(test, [cancel], () => sleeping());
     const first = await project.send('one', { user: 'a' });
-    const told: string[] = [];
+    const announced: string[] = [];
     const stops = [
-      bus.on('run.frames', ({ runId }) => void told.push(`frames of ${runId}`)),
-      bus.on('run.moved', ({ runs }) => void told.push(...runs.map(({ runId }) => `${runId} moved`))),
+      bus.on('run.frames', ({ runId }) => void announced.push(`frames of ${runId}`)),
+      bus.on('run.moved', ({ runs }) => void announced.push(...runs.map(({ runId }) => `${runId} moved`))),
     ];
     let tries = 0;
     onFailPoint((point) => {
@@ -98,10 +98,10 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
     const second = await project.send('one', { user: 'a' });
     for (const stop of stops) stop();
     expect(tries).toBeGreaterThan(1);
-    expect(told).toEqual([`${first.runId} moved`, `frames of ${second.runId}`]);
+    expect(announced).toEqual([`${first.runId} moved`, `frames of ${second.runId}`]);
   });
 
-  it('cancels the pass in flight of the run that it displaces: what that answers changes nothing', async () => {
+  it('cancels the pass in flight of the displaced run, whose answer has no effect', async () => {
     const project = await openFlowScene(test, [cancel]);
     const first = await project.send('one', { user: 'a' });
     const [pass] = await project.dispatcher.claim();
@@ -113,7 +113,7 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
     expect(await project.run(second.runId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('displaces the run that emits the event itself: its step is recorded, and then it is cancelled', async () => {
+  it('displaces the run that emits the event: its step is recorded, and then it is cancelled', async () => {
     const project = await openFlowScene(test, [{ name: 'loop', singleton: {} }], (request) =>
       request.ctx.triggerKind === 'manual'
         ? steps([{ op: 'Emit', name: 'again', eventName: 'loop', data: {} }])
@@ -130,7 +130,7 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
     await project.expectHealthy();
   });
 
-  it('cancels by replays, too, one after the other in a bulk', async () => {
+  it('cancels the holder for a replay, one after the other in a bulk', async () => {
     const project = await openFlowScene(test, [cancel]);
     const { runId } = await project.send('one', { user: 'a' });
     await project.settle();

@@ -22,11 +22,11 @@ const service = useEngine({ clock });
 type Move =
   | { kind: 'start'; key: number; count: number }
   /**
-   * What is executing answers with so many tokens; twice, the second time as if the first had got
-   * lost.
+   * The executing run answers with this many tokens. A repeated answer is sent twice, as if the
+   * first one was lost.
    */
   | { kind: 'spend'; tokens: number; isRepeated: boolean }
-  /** Until a bucket has something in it again, and so much less or more. */
+  /** Advances the clock to the refill of a bucket, plus or minus an offset. */
   | { kind: 'wait'; key: number; ms: number };
 
 const moves: fc.Arbitrary<Move[]> = fc.array(
@@ -40,7 +40,7 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
 
 const cases = fc.record({ tokens: fc.constantFrom(7, 50, 100), perMs: fc.constantFrom(10, 999, 3000), moves });
 
-/** The bucket by the rule alone: what it held last, and when. */
+/** The bucket by the rule alone: its last content, and when that was. */
 class ModelBucket {
   readonly #tokens: number;
   readonly #perMs: number;
@@ -58,7 +58,7 @@ class ModelBucket {
     return Math.min(this.#tokens, this.#level + ((at - this.#at) * this.#tokens) / this.#perMs);
   }
 
-  /** In how many ms there is something in it again. */
+  /** The ms until the bucket holds a token again. */
   refillsInMs = (at: number): number =>
     this.isDrained(at) ? Math.floor((-this.level(at) * this.#perMs) / this.#tokens + 1e-6) + 1 : 0;
 
@@ -67,11 +67,11 @@ class ModelBucket {
     this.#at = at;
   }
 
-  /** Doubles are off by less than that. */
+  /** The error of doubles is smaller than this. */
   isDrained = (at: number): boolean => this.level(at) <= 1e-9;
 }
 
-/** A service of several processes, none of which knows what the others have in memory. */
+/** A service of several processes, which do not share memory. */
 async function check({ tokens, perMs, moves: made }: { tokens: number; perMs: number; moves: Move[] }): Promise<void> {
   const { db, engine } = service;
   await db.query('delete from run_work');
@@ -92,7 +92,7 @@ async function check({ tokens, perMs, moves: made }: { tokens: number; perMs: nu
     const owner = executing.length % 2;
     const passes = (await dispatchers[owner]?.claim()) ?? [];
     const starting = passes.filter((pass) => waiting.has(pass.runId));
-    // Whatever its bucket lets go starts, and nothing else does.
+    // A run starts exactly if its bucket allows it.
     const free = [...waiting].filter(([, key]) => !buckets[key]?.isDrained(at)).map(([runId]) => runId);
     expect(starting.map((pass) => pass.runId).sort()).toEqual(free.sort());
     for (const pass of starting) {
@@ -108,7 +108,7 @@ async function check({ tokens, perMs, moves: made }: { tokens: number; perMs: nu
     if (move.kind === 'start') {
       const trigger = { projectId, app: 'default', name: 'flow', input: { input: RawJson.of({ key: move.key }) } };
       const made = await Promise.all(
-        Array.from({ length: move.count }, (_, place) => triggerWorkflow(engines[place % 2] ?? engine, trigger)),
+        Array.from({ length: move.count }, (_, index) => triggerWorkflow(engines[index % 2] ?? engine, trigger)),
       );
       for (const { runId = '' } of made) waiting.set(runId, move.key);
     }
@@ -118,7 +118,7 @@ async function check({ tokens, perMs, moves: made }: { tokens: number; perMs: nu
       const { owner, key, pass } = busy;
       const request: InvokeRequest = JSON.parse(invokeText(pass));
       const reply = steps([call(`ask ${Object.keys(request.steps).length}`, { tokensIn: move.tokens, tokensOut: 1 })]);
-      // A repeat comes from a process that does not know that the first got through.
+      // A repeated answer comes from a process that does not know about the first one.
       const memo = (await readMemos(db, [pass.runId])).get(pass.runId) ?? new Memo();
       const copy = { ...pass, memo };
       await settlePass(engines[owner] ?? engine, pass, reply);

@@ -16,7 +16,7 @@ const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
 const service = useEngine({ clock });
 
-/** A workflow whose runs spend what their input says, in one AI step. */
+/** A workflow whose runs spend the tokens of their input, in one AI step. */
 async function newScene(policy: FlowControl) {
   const { engine, db } = service;
   const projectId = await createTestProject(engine);
@@ -42,7 +42,7 @@ async function newScene(policy: FlowControl) {
       await dispatcher.runOnce();
       return runId;
     },
-    /** In how many ms it is to start; undefined: now. */
+    /** The ms until it starts; undefined: now. */
     async startsInMs(runId: string): Promise<number | undefined> {
       const { startAt } = await read(runId);
       return startAt ? startAt.getTime() - clock.now().getTime() : undefined;
@@ -60,7 +60,7 @@ const healthy = async () =>
 describe('2.2 tokenThrottle', () => {
   const policy = { tokenThrottle: { tokens: 100, perMs: 10_000 } };
 
-  test('a drained bucket puts new starts off until something is in it again', async () => {
+  test('a drained bucket delays new starts until it holds tokens again', async () => {
     const scene = await newScene(policy);
     const first = await scene.spend(130);
     expect(await scene.read(first)).toMatchObject({ status: 'succeeded', startAt: null });
@@ -78,7 +78,7 @@ describe('2.2 tokenThrottle', () => {
     await healthy();
   });
 
-  test('a bucket with anything in it lets starts pass, and fills up no further than its size', async () => {
+  test('a bucket with any tokens lets starts pass, and refills up to its size', async () => {
     const scene = await newScene(policy);
     await scene.spend(99);
     expect(await scene.startsInMs(await scene.start({}))).toBeUndefined();
@@ -87,7 +87,7 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.startsInMs(await scene.start({}))).toBe(1);
   });
 
-  test('each value of the key has a bucket of its own', async () => {
+  test('each value of the key has its own bucket', async () => {
     const scene = await newScene({ tokenThrottle: { ...policy.tokenThrottle, key: 'user.id' } });
     await scene.spend(200, { user: { id: 1 } });
     expect(await scene.startsInMs(await scene.start({ user: { id: '1' } }))).toBe(10_001);
@@ -95,14 +95,14 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.startsInMs(await scene.start({}))).toBeUndefined();
   });
 
-  test('a run in flight goes on, whatever its bucket says', async () => {
+  test('an executing run continues when its bucket is drained', async () => {
     const scene = await newScene(policy);
     const under = await scene.start({ spends: 500 });
     await scene.dispatcher.runOnce();
     expect(await scene.read(under)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('what was drained further meanwhile delays a start again', async () => {
+  test('a bucket that was drained further delays a start again', async () => {
     const scene = await newScene(policy);
     await scene.start({ spends: 50 });
     const [slow] = await scene.dispatcher.claim();
@@ -122,14 +122,14 @@ describe('2.2 tokenThrottle', () => {
     await healthy();
   });
 
-  test('a delayed run that was paused meanwhile looks at its bucket when it is resumed', async () => {
+  test('a delayed run that was paused checks its bucket when it is resumed', async () => {
     const scene = await newScene(policy);
     await scene.spend(100);
     const runId = await scene.start({});
     const target = { projectId: scene.projectId, runId, actor: 'test' };
     await pauseRun(service.engine, target);
     clock.advance(5000);
-    // Nothing but the stored number says so.
+    // Only the stored number has changed.
     await service.db.query(
       `update flow_rate set arrival_us = arrival_us + 10000000 where project_id = '${scene.projectId}'`,
     );
@@ -139,7 +139,7 @@ describe('2.2 tokenThrottle', () => {
     await healthy();
   });
 
-  test('a policy that was taken away holds nobody back', async () => {
+  test('a removed policy delays no start', async () => {
     const scene = await newScene(policy);
     await scene.spend(100);
     const late = await scene.start({});
@@ -152,7 +152,7 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.read(late)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('a bucket keeps what was taken out of it when its size or its pace changes', async () => {
+  test('a bucket keeps its debited tokens when its size or its pace changes', async () => {
     const scene = await newScene(policy);
     await scene.spend(150);
     const startsIn = async () => scene.startsInMs(await scene.start({}));
@@ -166,7 +166,7 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.buckets()).toMatchObject([{ available: 1 }]);
   });
 
-  test('a policy that is younger than the run takes its tokens from the whole workflow', async () => {
+  test('a policy that is newer than the run debits the bucket of the whole workflow', async () => {
     const scene = await newScene({});
     await scene.start({ spends: 120, user: 'a' });
     const passes = await scene.dispatcher.claim();
@@ -175,7 +175,7 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.startsInMs(await scene.start({}))).toBe(2001);
   });
 
-  test('what is in the buckets can be read, with the time at which starts may go', async () => {
+  test('the flow state shows the tokens of buckets, and the time of the next start', async () => {
     const scene = await newScene({ tokenThrottle: { ...policy.tokenThrottle, key: 'user' } });
     const read = () => scene.buckets();
     expect(await read()).toEqual([]);

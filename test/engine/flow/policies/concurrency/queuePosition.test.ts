@@ -21,8 +21,8 @@ const retry = { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1_000 } as con
 const flow = { name: 'flow', priority: { shiftMs }, retry };
 
 /**
- * A run whose first pass was answered by these; `isUnshifted` tells whether it stands where a run
- * without a shift would.
+ * A run whose first pass got these answers. `isUnshifted` tells whether its queue position is that
+ * of a run without a shift.
  */
 async function parked(...answers: Reply[]) {
   const { engine, db } = test;
@@ -37,7 +37,7 @@ async function parked(...answers: Reply[]) {
   return {
     ...{ projectId, runId, dispatcher },
     call: { projectId, runId, actor: 'ops' },
-    /** How much earlier than now it counts as enqueued. */
+    /** How much earlier than now the run counts as enqueued. */
     async shift(): Promise<number> {
       const work = await db.prisma.runWork.findUniqueOrThrow({ where: { runId } });
       expect(work.state).toBe('ready');
@@ -55,7 +55,7 @@ const waits = steps([{ op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutM
 const signs = steps([{ op: 'Approval', name: 'sign', tool: 'refund' }]);
 const silence: Reply = { kind: 'transport', reason: 'refused', socketLost: false };
 
-describe('a run counts as enqueued shiftMs earlier whenever it goes on', () => {
+describe('a run counts as enqueued shiftMs earlier whenever it becomes ready', () => {
   it('after a sleep', async () => {
     const run = await parked(steps([{ op: 'Sleep', name: 'nap', sleepMs: 4_000 }]));
     await wakeDueRuns(test.engine);
@@ -110,7 +110,7 @@ describe('a run counts as enqueued shiftMs earlier whenever it goes on', () => {
 });
 
 describe('a run counts as enqueued when it comes due', () => {
-  it('as a step is retried', async () => {
+  it('after the back-off of a step', async () => {
     const failed = { op: 'StepRun', name: 'a', error: { message: 'away' } };
     const run = await parked(steps([failed] as Parameters<typeof steps>[0]));
     await wakeDueRuns(test.engine);
@@ -129,7 +129,7 @@ describe('a run counts as enqueued when it comes due', () => {
   });
 });
 
-it('a run that was handed back keeps its place', async () => {
+it('a released run keeps its queue position', async () => {
   const run = await parked();
   await releaseRuns(test.engine, run.dispatcher.id, [run.runId]);
   expect(await run.shift()).toBe(shiftMs + 5_000);
