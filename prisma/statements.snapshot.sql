@@ -1451,14 +1451,7 @@ where api_key.id is null
   or api_key.expires_at <= coalesce($2::timestamptz, now());
 
 -- findEventSeq
-select coalesce(
-  (select numbered.seq
-   from event
-   cross join lateral (select seq from event_seq where event_seq.event_id = event.id offset 0) numbered
-   where event.project_id = $1::uuid and event.id <= $2::uuid
-   order by event.id desc limit 1),
-  (select min(seq) - 1 from event_seq where project_id = $1::uuid),
-  0) as seq;
+select seq from event_seq where event_id = $1::uuid and project_id = $2::uuid;
 
 -- findExisting
 select id from run where id = any($1::uuid[]);
@@ -2117,9 +2110,9 @@ cross join lateral (
   select project_id, seq, event_id from event_seq
   where event_seq.project_id = watched.project_id and event_seq.seq > watched.seq
   order by event_seq.seq
-  limit $3::bigint
+  limit 1000
 ) news
-join event on event.id = news.event_id
+cross join lateral (select id, app, name from event where event.id = news.event_id offset 0) event
 order by news.project_id, news.seq;
 
 -- listOutcomes
@@ -2648,12 +2641,14 @@ on conflict (project_id, app, name) do update set
 returning id, app, name;
 
 -- readBeginnings
-select asked.project_id, coalesce(event_head.seq, 0) as seq,
-  coalesce(array_agg(event_pending.event_id) filter (where event_pending.event_id is not null), '{}') as pending
+select asked.project_id, coalesce(event_head.seq, 0) as seq, coalesce(waiting.pending, '{}') as pending
 from (select distinct unnest($1::uuid[]) as project_id) asked
 left join event_head on event_head.project_id = asked.project_id
-left join event_pending on event_pending.project_id = asked.project_id
-group by asked.project_id, event_head.seq;
+left join (
+  select project_id, array_agg(event_id) as pending
+  from (select project_id, event_id from event_pending order by event_id offset 0) listed
+  group by project_id
+) waiting on waiting.project_id = asked.project_id;
 
 -- readBufferItems
 select buffer_id, position, start, input, created_at from flow_buffer_item

@@ -109,6 +109,19 @@ describe('the memory of an operation', () => {
     expect(room.heldBytes).toBe(0);
   });
 
+  it('M2: is only what was loaded while a field waits for something else', async () => {
+    const { room, meter } = open();
+    await meter.makeRoom(10);
+    let end = (): void => undefined;
+    const waited = meter.whileIdle(() => new Promise<void>((resolve) => (end = resolve)));
+    expect(room.heldBytes).toBe(10);
+    await meter.makeRoom(5);
+    expect(room.heldBytes).toBe(15);
+    end();
+    await waited;
+    expect(room.heldBytes).toBe(50);
+  });
+
   it('M2: is waited for once by parts that ask together', async () => {
     const { room, meter } = open();
     const other = room.enterNow(100);

@@ -2,13 +2,11 @@ import type { EngineContext } from '../context.ts';
 import { recoverPending } from '../events/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { Followers, type JournalReader, Poller } from '../timeline/index.ts';
-import { type IngestedEvent, listEventsAfter } from './sql/listEventsAfter.ts';
+import { type IngestedEvent, listEventsAfter, pageEvents } from './sql/listEventsAfter.ts';
 
 const intervalMs = 1_000;
 /** Events announced within this time share a read. */
 const announcedMs = 10;
-/** The maximum number of events per project and read, and per tail. */
-export const pageEvents = 1_000;
 
 /**
  * Owns: the readers of each project's events, and when to read. Announced events are read soon. All
@@ -72,7 +70,7 @@ export class EventHub {
     const tips = this.#projects.oldestTips(projectIds);
     if (tips.length === 0) return;
     const watched = tips.map(({ key, seq }) => ({ projectId: key, seq }));
-    const rows = await listEventsAfter(this.#ctx.db, { watched, limit: pageEvents });
+    const rows = await listEventsAfter(this.#ctx.db, { watched });
     const found = new Map<string, IngestedEvent[]>(projectIds.map((projectId) => [projectId, []]));
     for (const event of rows) found.get(event.projectId)?.push(event);
     for (const [projectId, events] of found) this.#offer(projectId, events);

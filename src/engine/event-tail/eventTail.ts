@@ -2,11 +2,12 @@ import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { canonicalId, isId } from '../ids.ts';
+import { plannedRead } from '../longRead.ts';
 import { perEngine } from '../perEngine.ts';
 import { type Journal, JournalTail } from '../timeline/index.ts';
-import { eventHub, pageEvents } from './eventHub.ts';
-import { type IngestedEvent, listEventsAfter } from './sql/listEventsAfter.ts';
-import { findEventSeq, readBeginnings } from './sql/readBeginnings.ts';
+import { eventHub } from './eventHub.ts';
+import { type IngestedEvent, listEventsAfter, pageEvents } from './sql/listEventsAfter.ts';
+import { findEventSeq, olderEventSeq, readBeginnings } from './sql/readBeginnings.ts';
 
 /** Whether a stream tells an event: it began before the event was recorded. */
 export type IsNewEvent = (event: Pick<IngestedEvent, 'id' | 'seq'>) => boolean;
@@ -15,14 +16,16 @@ interface Beginning {
   /** The last number before the stream began. */
   seq: number;
   /** Events that were recorded before, but get their numbers later. */
-  pending: readonly string[];
+  pending: ReadonlySet<string>;
 }
 
 /** Streams that open at the same time share a statement. */
 const beginningsOf = perEngine((ctx) => {
   const flush = async (projectIds: string[]): Promise<Beginning[]> => {
-    const found = new Map((await readBeginnings(ctx.db, { projectIds })).map((row) => [row.projectId, row]));
-    return projectIds.map((projectId) => found.get(projectId) ?? { seq: 0, pending: [] });
+    const rows = await readBeginnings(ctx.db, { projectIds });
+    // Streams of the same project share the set.
+    const found = new Map(rows.map(({ projectId, seq, pending }) => [projectId, { seq, pending: new Set(pending) }]));
+    return projectIds.map((projectId) => found.get(projectId) ?? { seq: 0, pending: new Set() });
   };
   return new Batcher({ flush, maxItems: 1_000, maxInFlight: 2, maxQueued: 100_000 });
 });
@@ -35,15 +38,17 @@ export async function eventsFromNow(ctx: EngineContext, projectId: string): Prom
   return isNewSince(await beginningsOf(ctx).add(projectId));
 }
 
-function isNewSince({ seq, pending }: Beginning): IsNewEvent {
-  const past = new Set(pending);
-  return (event) => event.seq > seq && !past.has(event.id);
-}
+const isNewSince =
+  ({ seq, pending }: Beginning): IsNewEvent =>
+  (event) =>
+    event.seq > seq && !pending.has(event.id);
 
 async function beginningAfter(ctx: EngineContext, projectId: string, id: string): Promise<Beginning> {
-  const [found] = await findEventSeq(ctx.db, { projectId, id });
+  const asked = { projectId, id };
+  const [found] = await findEventSeq(ctx.db, asked);
+  const [older] = found ? [found] : await plannedRead<{ seq: number }>(ctx, olderEventSeq(asked));
   // The event may not have a number yet.
-  return { seq: found?.seq ?? 0, pending: [canonicalId(id)] };
+  return { seq: older?.seq ?? 0, pending: new Set([canonicalId(id)]) };
 }
 
 type EventJournal = Journal<IngestedEvent>;
@@ -55,7 +60,7 @@ const journalOf = (ctx: EngineContext, projectId: string, isWanted: EventJournal
   isWanted,
   follow: (reader) => eventHub(ctx).follow(projectId, reader),
   async read(from) {
-    const entries = await listEventsAfter(ctx.db, { watched: [{ projectId, seq: from }], limit: pageEvents });
+    const entries = await listEventsAfter(ctx.db, { watched: [{ projectId, seq: from }] });
     return { entries, isFull: entries.length === pageEvents };
   },
 });

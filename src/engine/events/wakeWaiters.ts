@@ -88,7 +88,8 @@ const numberPage = 1_000;
  */
 async function numberSoon(ctx: EngineContext, events: readonly Delivered[]): Promise<void> {
   const unnumbered = unnumberedOf(ctx);
-  unnumbered.events.push(...events);
+  // Without payloads: the queue may grow while the database is slow.
+  for (const { projectId, eventId, app, name } of events) unnumbered.events.push({ projectId, eventId, app, name });
   if (unnumbered.isNumbering) return;
   unnumbered.isNumbering = true;
   while (unnumbered.events.length > 0) await number(ctx, unnumbered.events.splice(0, numberPage));
@@ -101,7 +102,9 @@ async function number(ctx: EngineContext, events: readonly Delivered[]): Promise
     for (const { projectId, eventId, app, name } of events)
       ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
   } catch (error) {
-    ctx.log.warn({ error }, 'numbering events failed: retrying later');
+    // One bad row must not keep the other events from their numbers.
+    if (events.length > 1 && !isTransient(error)) for (const event of events) await number(ctx, [event]);
+    else ctx.log.warn({ error, eventId: events[0]?.eventId }, 'numbering events failed: retrying later');
   }
 }
 

@@ -4,7 +4,7 @@ import type { PayloadRoom, Reservation } from '../../engine/payloadRoom.ts';
 export interface AnswerMeterOptions {
   /** Memory for large payloads, shared by all answers of this process. */
   room: PayloadRoom;
-  /** Bytes to reserve with the first large payload, so that further ones never wait. */
+  /** Bytes to reserve with the first large payload. Further payloads never wait, even beyond. */
   reservedBytes: number;
   /** Objects and list elements that the answer may hold. */
   maxObjects: number;
@@ -44,6 +44,8 @@ export class AnswerMeter {
   #large = 0;
   #entering: Promise<void> | undefined;
   #reservation: Reservation | undefined;
+  /** Fields that wait for something else than payloads. */
+  #idle = 0;
   /** Ends the wait for memory. */
   #wait: AbortController | undefined;
   /**
@@ -155,8 +157,27 @@ export class AnswerMeter {
     if (!this.#isWanted) this.release();
   }
 
+  /**
+   * M2. Waits for something else than payloads. Meanwhile the operation reserves only what it has
+   * loaded, so that other answers can use the rest.
+   */
+  async whileIdle<Result>(wait: () => Promise<Result>): Promise<Result> {
+    this.#idle += 1;
+    this.#resize();
+    try {
+      return await wait();
+    } finally {
+      this.#idle -= 1;
+      this.#resize();
+    }
+  }
+
+  #resize(): void {
+    if (!this.#isOver) this.#reservation?.resize(this.#reserves);
+  }
+
   get #reserves(): number {
-    return Math.max(this.#large, this.#options.reservedBytes);
+    return this.#idle > 0 ? this.#large : Math.max(this.#large, this.#options.reservedBytes);
   }
 
   /** The operation has been executed: it loads nothing more. It keeps what it has loaded. */

@@ -132,7 +132,7 @@ export class PayloadLoader<Owner, Column extends string, Row extends Sized, Valu
     const columns = new Set(keys.map(({ column }) => column));
     const wanted = this.wantedOf(columns);
     const read = (maxBytes: number): Promise<Row[]> => fetch(owners, wanted, maxBytes);
-    const rows = await readPayloads(this.#meter, read, this.#seenOf(owners, wanted));
+    const rows = await readPayloads(this.#meter, read, this.#takeSeen(owners, wanted));
     const byColumn = new Map([...columns].map((column) => [column, valuesOf(rows, column, owners)]));
     const values = new Map<string, Value>();
     for (const key of keys) {
@@ -142,15 +142,17 @@ export class PayloadLoader<Owner, Column extends string, Row extends Sized, Valu
     return values;
   }
 
-  /** The rows that `look` has read, if they are all there, with these columns. */
-  #seenOf(owners: readonly Owner[], wanted: Wanted<Column>): Row[] | undefined {
+  /** Takes the rows that `look` has read, if they are all there, with these columns. */
+  #takeSeen(owners: readonly Owner[], wanted: Wanted<Column>): Row[] | undefined {
     const { columns, rowNamesOf } = this.#source;
     const rows: Row[] = [];
-    for (const name of owners.flatMap(rowNamesOf)) {
+    const names = owners.flatMap(rowNamesOf);
+    for (const name of names) {
       const seen = this.#seen.get(name);
       if (!seen || columns.some((column) => wanted[column] && !seen.wanted[column])) return undefined;
       rows.push(seen.row);
     }
+    for (const name of names) this.#seen.delete(name);
     return rows;
   }
 }

@@ -78,14 +78,14 @@ export class SchemaContext {
   }
 
   #createMeter(): AnswerMeter {
-    const { answerMaxObjects, answerMaxBytes } = this.engine.settings.limits;
+    const { answerMaxObjects, answerMaxBytes, pageMaxBytes } = this.engine.settings.limits;
     const isOurs = this.via === 'rest';
     const meter = new AnswerMeter({
       maxObjects: isOurs ? Number.POSITIVE_INFINITY : answerMaxObjects,
       maxBytes: answerMaxBytes,
       room: this.engine.payloadRoom,
       // A document of REST loads its payloads at once.
-      reservedBytes: isOurs ? 0 : answerMaxBytes,
+      reservedBytes: isOurs ? 0 : pageMaxBytes,
     });
     if (this.#isReleased) meter.release();
     return meter;

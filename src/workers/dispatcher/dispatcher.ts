@@ -73,7 +73,13 @@ export class Dispatcher {
     this.#gateway = this.#parts.gateway;
     this.#http = this.#parts.http;
     const { pollMs, probeMs, tickMs } = this.#options;
-    this.#refresh = new Loop({ name: 'refresh', restMs: refreshMs, turn: () => this.#lookAround(), log });
+    this.#refresh = new Loop({
+      name: 'refresh',
+      everyMs: reconcileMs,
+      restMs: refreshMs,
+      turn: () => this.#lookAround(),
+      log,
+    });
     const duties = [
       { name: 'heartbeat', everyMs: tickMs, turn: () => this.#beat() },
       // Not part of the heartbeat, because this waits for the claim in progress, and may fail.
@@ -229,3 +235,5 @@ export class Dispatcher {
 
 const graceMs = 400;
 const refreshMs = 500;
+/** The interval for changes without a hint, such as the death of a dispatcher with runners. */
+const reconcileMs = 60_000;

@@ -10,12 +10,17 @@ export interface IngestedEvent {
   seq: number;
 }
 
-/** The events of each project after a number, in order. */
+/** The maximum number of events that one read returns per project, and that a tail holds. */
+export const pageEvents = 1_000;
+
+/**
+ * The events of each project after a number, in order. With a parameter for `limit`, or with a plain
+ * join, the plan for large tables would hash all events. `offset 0` keeps the look-up one event at a
+ * time.
+ */
 export const listEventsAfter = statement<IngestedEvent>('listEventsAfter').reads({
   params: {
     watched: rowset({ projectId: uuid, seq: bigint }),
-    /** Per project. */
-    limit: bigint,
   },
   text: `
     select news.project_id, news.seq, event.id, event.app, event.name
@@ -24,8 +29,8 @@ export const listEventsAfter = statement<IngestedEvent>('listEventsAfter').reads
       select project_id, seq, event_id from event_seq
       where event_seq.project_id = watched.project_id and event_seq.seq > watched.seq
       order by event_seq.seq
-      limit $limit
+      limit ${pageEvents}
     ) news
-    join event on event.id = news.event_id
+    cross join lateral (select id, app, name from event where event.id = news.event_id offset 0) event
     order by news.project_id, news.seq`,
 });
