@@ -32,10 +32,10 @@ const beginningsOf = perEngine((ctx) => {
  * number. So the filter also excludes recorded events without a number.
  */
 export async function eventsFromNow(ctx: EngineContext, projectId: string): Promise<IsNewEvent> {
-  return isAfter(await beginningsOf(ctx).add(projectId));
+  return isNewSince(await beginningsOf(ctx).add(projectId));
 }
 
-function isAfter({ seq, pending }: Beginning): IsNewEvent {
+function isNewSince({ seq, pending }: Beginning): IsNewEvent {
   const past = new Set(pending);
   return (event) => event.seq > seq && !past.has(event.id);
 }
@@ -81,9 +81,9 @@ export async function tailEvents(
   const beginning = await (afterId === undefined
     ? beginningsOf(ctx).add(projectId)
     : beginningAfter(ctx, projectId, afterId));
-  const isNew = isAfter(beginning);
+  const isNewEvent = isNewSince(beginning);
   const journal = journalOf(ctx, projectId, (event) => {
-    return isNew(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
+    return isNewEvent(event) && (app === undefined || event.app === app) && (name === undefined || event.name === name);
   });
   return new JournalTail(journal, { from: beginning.seq });
 }

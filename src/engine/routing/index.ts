@@ -1,3 +1,3 @@
 export { pinnedLanes } from './pinnedLanes.ts';
-export { type RemoteChanges, readChanges } from './readChanges.ts';
+export { type PolledChanges, pollChanges } from './pollChanges.ts';
 export { failOverdueRuns, lookAfterStranded, type StrandedCounts } from './strandedRuns.ts';

@@ -1,4 +1,4 @@
-import type { IsNewEvent } from '../../engine/event-tail/index.ts';
+import type { IsNews } from '../../engine/event-tail/index.ts';
 import type { EventStream } from './eventStream.ts';
 import type { StreamSource, Told } from './streamSource.ts';
 
@@ -16,7 +16,7 @@ import type { StreamSource, Told } from './streamSource.ts';
  */
 class Broadcast {
   readonly source: Promise<StreamSource>;
-  readonly #streams = new Map<EventStream, IsNewEvent | undefined>();
+  readonly #streams = new Map<EventStream, IsNews | undefined>();
   #joined = 0;
 
   constructor(source: Promise<StreamSource>) {
@@ -27,8 +27,8 @@ class Broadcast {
     this.#joined += 1;
   }
 
-  add(stream: EventStream, isNew?: IsNewEvent): void {
-    this.#streams.set(stream, isNew);
+  add(stream: EventStream, isNews?: IsNews): void {
+    this.#streams.set(stream, isNews);
   }
 
   /** Removes a reader; true if it was the last. */
@@ -50,13 +50,13 @@ class Broadcast {
 
   /** A reader is not told of an event that was there before it came. */
   #tell({ text, event }: Told): void {
-    for (const [stream, isNew] of this.#streams) if (!event || !isNew || isNew(event)) stream.offer(text);
+    for (const [stream, isNews] of this.#streams) if (!event || !isNews || isNews(event)) stream.offer(text);
   }
 }
 
 export interface Membership {
-  /** `isNew`: the events that the reader gets. Default: all. */
-  add(stream: EventStream, isNew?: IsNewEvent): void;
+  /** `isNews`: of which events the reader is told; by default of all. */
+  add(stream: EventStream, isNews?: IsNews): void;
   leave(): void;
 }
 
@@ -88,9 +88,9 @@ export class Broadcasts {
       throw error;
     }
     return {
-      add(stream, isNew) {
+      add(stream, isNews) {
         held = stream;
-        broadcast.add(stream, isNew);
+        broadcast.add(stream, isNews);
       },
       leave,
     };

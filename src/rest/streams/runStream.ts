@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import type { IsNewEvent } from '../../engine/event-tail/index.ts';
+import type { IsNews } from '../../engine/event-tail/index.ts';
 import { isOver } from '../../http/index.ts';
 import { type Answer, send } from '../declare/answer.ts';
 import type { KeyedCall, StreamRoute } from '../declare/route.ts';
@@ -41,9 +41,9 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
     try {
       if (route.isShared?.(variables)) {
         const key = JSON.stringify([route.path, call.principal.projectId, variables]);
-        const isNew = await route.begin?.(call);
+        const isNews = await route.begin?.(call);
         const membership = await streaming.broadcasts.join(key, () => open(call, variables));
-        await follow(membership, isNew, stream);
+        await follow(membership, isNews, stream);
       } else await serve(await open(call, variables), endsByItself, reader.response, stream);
     } finally {
       permit.release();
@@ -75,12 +75,12 @@ async function isEmpty(source: StreamSource): Promise<boolean> {
 /** Follows a source that may have other readers. */
 async function follow(
   membership: Membership,
-  isNew: IsNewEvent | undefined,
+  isNews: IsNews | undefined,
   createStream: () => EventStream,
 ): Promise<void> {
   try {
     const stream = createStream();
-    membership.add(stream, isNew);
+    membership.add(stream, isNews);
     await stream.closed;
   } finally {
     membership.leave();

@@ -2,7 +2,7 @@ import type { EngineContext } from '../../engine/context.ts';
 import { registerDispatcher, retireDispatcher, tickDispatcher } from '../../engine/dispatchers/index.ts';
 import { type EagerStart, offerEagerStarts } from '../../engine/ingest/index.ts';
 import { claimPasses, releasePasses, startPass } from '../../engine/passes/index.ts';
-import { pinnedLanes, readChanges } from '../../engine/routing/index.ts';
+import { pinnedLanes, readNews } from '../../engine/routing/index.ts';
 import {
   disconnectRunners,
   listHttpRunners,
@@ -36,7 +36,7 @@ const connectWork = (ctx: EngineContext): Work => ({
   tick: (dispatcherId) => tickDispatcher(ctx, dispatcherId),
   releaseSuspects: (dispatcherId) => releaseSuspects(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
-  news: (question) => readChanges(ctx, question),
+  news: (question) => readNews(ctx, question),
   offerEagerStarts: (reserve) => offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId))),
   claim: (dispatcherId, groups) => claimPasses(ctx, { dispatcherId, groups }),
   release: (passes) => releasePasses(ctx, passes),

@@ -5,7 +5,7 @@
  * not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
  */
 import type { Logger } from 'pino';
-import type { RemoteChanges } from '../../engine/routing/index.ts';
+import type { News } from '../../engine/routing/index.ts';
 import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
@@ -145,7 +145,7 @@ export class Switchboard {
     return { laneIds: [...this.#routes.lanes()], runIds };
   }
 
-  async take({ lostRuns, newestLane, readyLanes }: RemoteChanges): Promise<void> {
+  async take({ lostRuns, newestLane, readyLanes }: News): Promise<void> {
     for (const runId of lostRuns) this.passes.cancel(runId, 'the run was cancelled or taken over');
     if (readyLanes.length > 0) this.claims.look(readyLanes);
     const nowMs = performance.now();

@@ -1,4 +1,4 @@
-import { index, instant, int, numeric, rowset, statement, text, uuid } from '../../db/index.ts';
+import { instant, int, numeric, ordinal, rowset, statement, text, uuid } from '../../db/index.ts';
 import type { PolicyName } from '../gate.ts';
 import { advanced, conforming, nowUs } from '../gcra.ts';
 import type { ScopeKey } from '../scope.ts';
@@ -36,7 +36,7 @@ export const advanceRates = statement<RateRow>('advanceRates').writes({
   params: {
     now: instant,
     requests: rowset({
-      ord: index,
+      ord: ordinal,
       projectId: uuid,
       policy: text,
       app: text,

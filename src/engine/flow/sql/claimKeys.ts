@@ -1,4 +1,4 @@
-import { float8, index, instant, rowset, statement, text, uuid } from '../../db/index.ts';
+import { float8, instant, ordinal, rowset, statement, text, uuid } from '../../db/index.ts';
 
 const isOver = 'd.expires_at <= $now';
 
@@ -38,7 +38,7 @@ interface Row {
 export const claimKeys = statement<Row>('claimKeys').writes({
   params: {
     now: instant,
-    claims: rowset({ ord: index, projectId: uuid, scope: text, key: text, refId: uuid, windowMs: float8 }),
+    claims: rowset({ ord: ordinal, projectId: uuid, scope: text, key: text, refId: uuid, windowMs: float8 }),
   },
   text: `
     with asked as materialized (

@@ -1,4 +1,4 @@
-import { bigint, bool, index, instant, rowset, statement, uuid } from '../../db/index.ts';
+import { bigint, bool, instant, ordinal, rowset, statement, uuid } from '../../db/index.ts';
 import { hasGated } from '../../flow/policies/concurrency/index.ts';
 import { statusPayloadSql } from '../../timeline/index.ts';
 import { isNotFoundDead, queuePosition } from '../../work/index.ts';
@@ -40,7 +40,7 @@ export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
     now: instant,
     dispatcherId: uuid.orNull,
     /** `eager`: the dispatcher has reserved a runner slot for the run. */
-    starts: rowset({ ord: index, registryVersion: bigint, ...runColumns, eager: bool }),
+    starts: rowset({ ord: ordinal, registryVersion: bigint, ...runColumns, eager: bool }),
   },
   text: `
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),

@@ -1,4 +1,4 @@
-import { index, instant, int, json, rowset, statement, text } from '../../db/index.ts';
+import { instant, int, json, place, rowset, statement, text } from '../../db/index.ts';
 import { statusPayload, stepPayload } from '../../timeline/index.ts';
 import { type PassCommit, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
@@ -27,7 +27,7 @@ export const commitPlain = statement<CommittedRow>('commitPlain').writes({
   params: {
     now: instant,
     passes: rowset({
-      ord: index,
+      ord: place,
       ...fence,
       frames: int.of(({ steps, next }: PassCommit) => steps.length + (next.kind === 'finish' ? 1 : 0)),
       status: text.orNull.of(statusOf),

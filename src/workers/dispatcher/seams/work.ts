@@ -1,5 +1,5 @@
 import type { Claimed, ClaimedPass, Reply } from '../../../engine/passes/index.ts';
-import type { RemoteChanges } from '../../../engine/routing/index.ts';
+import type { News } from '../../../engine/routing/index.ts';
 import type { LaneGroup } from '../../../engine/work/index.ts';
 
 type Untimed<Each> = Each extends Reply ? Omit<Each, 'elapsedMs'> : never;
@@ -28,11 +28,7 @@ export interface Work {
   releaseSuspects(dispatcherId: string): Promise<void>;
   /** Removes the dispatcher, and releases at once what is still leased to it. */
   retire(dispatcherId: string): Promise<void>;
-  news(question: {
-    dispatcherId: string;
-    laneIds: readonly number[];
-    runIds: readonly string[];
-  }): Promise<RemoteChanges>;
+  news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;
   /** Lets starts of this process reserve runner slots, until the returned function is called. */
   offerEagerStarts(reserve: (laneId: number) => EagerPass | undefined): () => void;
   /** Claims the first runs of each lane group by queue position, whichever their lanes are. */

@@ -1,5 +1,5 @@
 import type { Claimed, ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
-import type { RemoteChanges } from '../../../../src/engine/routing/index.ts';
+import type { News } from '../../../../src/engine/routing/index.ts';
 import type { LaneGroup } from '../../../../src/engine/work/index.ts';
 import type { EagerPass, Work } from '../../../../src/workers/dispatcher/seams/work.ts';
 import { Arrivals } from './arrivals.ts';
@@ -25,7 +25,7 @@ export class ScriptedWork implements Work {
   /** Reserves a runner slot, as a start would. */
   reserve: (laneId: number) => EagerPass | undefined = () => undefined;
   isAlive = true;
-  latest: RemoteChanges = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
+  latest: News = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
   #registered = 0;
   #runs = 0;
 
@@ -66,7 +66,7 @@ export class ScriptedWork implements Work {
     return Promise.resolve();
   }
 
-  news(): Promise<RemoteChanges> {
+  news(): Promise<News> {
     return Promise.resolve(this.latest);
   }
 

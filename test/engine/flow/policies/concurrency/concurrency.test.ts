@@ -8,7 +8,7 @@ import { retireDispatcher } from '../../../../../src/engine/dispatchers/index.ts
 import { openGates, sweepGates } from '../../../../../src/engine/flow/policies/concurrency/index.ts';
 import { claimRuns, type Pass } from '../../../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../../../src/engine/projects/index.ts';
-import { lookAfterStranded, readChanges } from '../../../../../src/engine/routing/index.ts';
+import { lookAfterStranded, pollChanges } from '../../../../../src/engine/routing/index.ts';
 import { releaseRuns } from '../../../../../src/engine/work/index.ts';
 import { useEngine } from '../../../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../../../support/scriptedRunner.ts';
@@ -355,6 +355,6 @@ it('a process without hints learns of a new limit when it polls', async () => {
   await registerWorkflows(engine(), projectId, [limited({ limit: 1 }), ...others]);
   await startMany(3);
   expect(await claimDeaf()).toEqual([]);
-  await readChanges(deaf, { dispatcherId: dispatcher.id, laneIds: [laneId], runIds: [] });
+  await pollChanges(deaf, { dispatcherId: dispatcher.id, laneIds: [laneId], runIds: [] });
   expect(await claimDeaf()).toHaveLength(1);
 });

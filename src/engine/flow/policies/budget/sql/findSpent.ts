@@ -1,4 +1,4 @@
-import { index, rowset, statement, text, uuid } from '../../../../db/index.ts';
+import { ordinal, rowset, statement, text, uuid } from '../../../../db/index.ts';
 
 /**
  * The indexes of the workflows whose budget was spent at the last check. The lock keeps the verdict
@@ -6,7 +6,7 @@ import { index, rowset, statement, text, uuid } from '../../../../db/index.ts';
  * (`recordVerdicts`).
  */
 export const findSpent = statement<{ ord: number }>('findSpent').reads({
-  params: { workflows: rowset({ ord: index, projectId: uuid, app: text, workflow: text }) },
+  params: { workflows: rowset({ ord: ordinal, projectId: uuid, app: text, workflow: text }) },
   text: `
     select w.ord
     from $workflows as w

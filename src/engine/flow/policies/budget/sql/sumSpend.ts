@@ -1,4 +1,4 @@
-import { index, numeric, rowset, statement, text, timestamptz, uuid } from '../../../../db/index.ts';
+import { numeric, ordinal, rowset, statement, text, timestamptz, uuid } from '../../../../db/index.ts';
 import type { WorkflowRef } from '../../../index.ts';
 
 /** A period of a workflow's spend: after `from`, up to and including `to`, or until now. */
@@ -25,7 +25,7 @@ interface Row {
 export const sumSpend = statement<Row>('sumSpend').reads({
   params: {
     ranges: rowset({
-      ord: index,
+      ord: ordinal,
       projectId: uuid,
       app: text,
       workflow: text,

@@ -1,4 +1,4 @@
-import { index, rowset, statement, text, uuid } from '../../../../db/index.ts';
+import { ordinal, rowset, statement, text, uuid } from '../../../../db/index.ts';
 
 /** A call whose key is already claimed, and the calling step. */
 export interface HeldCall {
@@ -18,7 +18,7 @@ const maxForks = 1000;
  */
 export const findRepeats = statement<{ ord: number }>('findRepeats').reads({
   params: {
-    calls: rowset({ ord: index, projectId: uuid, scope: text, key: text, parentRunId: uuid, parentStep: text }),
+    calls: rowset({ ord: ordinal, projectId: uuid, scope: text, key: text, parentRunId: uuid, parentStep: text }),
   },
   text: `
     with recursive asked as (

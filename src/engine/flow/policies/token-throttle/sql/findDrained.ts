@@ -1,4 +1,4 @@
-import { index, instant, numeric, rowset, statement, text, uuid } from '../../../../db/index.ts';
+import { instant, numeric, ordinal, rowset, statement, text, uuid } from '../../../../db/index.ts';
 import type { ScopeKey } from '../../../index.ts';
 import { nowUs } from '../../../index.ts';
 import { refilledAt, tokenPolicy } from '../tokenBucket.ts';
@@ -22,7 +22,7 @@ export const findDrained = statement<Row>('findDrained').reads({
   params: {
     now: instant,
     buckets: rowset({
-      ord: index,
+      ord: ordinal,
       projectId: uuid,
       app: text,
       workflow: text,

@@ -3,7 +3,7 @@ import { perEngine } from '../perEngine.ts';
 import { readChanges as selectChanges } from './sql/readChanges.ts';
 
 /** Changes outside a dispatcher's process since its last poll. */
-export interface RemoteChanges {
+export interface PolledChanges {
   /** Grows with every change of a definition, runner or project. */
   registryEpoch: number;
   /** The id of the newest lane. */
@@ -21,12 +21,12 @@ const seen = perEngine((): { epoch?: number } => ({}));
  * Polls for changes in one read. Hints usually come first, so polling only bounds the delay. A
  * changed definition may decide whether a lane's executing runs are counted.
  */
-export async function readChanges(
+export async function pollChanges(
   ctx: EngineContext,
   question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] },
-): Promise<RemoteChanges> {
+): Promise<PolledChanges> {
   const [row] = await selectChanges(ctx.db, question);
-  if (!row) throw new Error('the poll returned no row');
+  if (!row) throw new Error('the poll for changes returned no row');
   if (seen(ctx).epoch !== row.registryEpoch) {
     seen(ctx).epoch = row.registryEpoch;
     for (const { projectId } of (await ctx.lanes.describe(question.laneIds)).values())
