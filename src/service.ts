@@ -1,11 +1,12 @@
 // Starts and stops one process of the service.
 //
 // Owns: the order in which the parts start and stop.
+//
 // Invariants:
-// 1. Claiming starts after the migration, and after the check that the database keeps its commits.
-// 2. The parts stop in two steps. First all parts stop that take work or talk to clients, at once,
-//    each within its time limit. Then the parts stop on which they depend.
-// 3. If a part fails to start, the parts that have started are stopped.
+// S1. Claiming starts after the migration, and after the check that the database keeps its commits.
+// S2. The parts stop in two steps. First all parts stop that take work or talk to clients, at once,
+//     each within its time limit. Then the parts stop on which they depend.
+// S3. If a part fails to start, the parts that have started are stopped.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { createEngine } from './engine/assembly/index.ts';
@@ -33,7 +34,7 @@ export interface Service {
   keysFile: string | undefined;
   /** The data directory of the embedded PostgreSQL; absent if DATABASE_URL is set. */
   embeddedDirectory: string | undefined;
-  /** Accepts no new work, finishes or hands back the running work, and stops. Idempotent. */
+  /** S2. Accepts no new work, finishes or releases the running work, and stops. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   try {
     return await start(settings, log, teardown);
   } catch (error) {
+    // S3
     await teardown.run();
     throw error;
   }
@@ -54,7 +56,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
   const answerMs = answerMsFor(settings.engine.readTimeoutMs);
   const db = await openDatabase({ url, log, max: settings.databasePoolSize, answerMs });
   teardown.last('database connections', () => db.close());
-  if (!settings.allowUnsafeDatabase) await assertDurable(db.pool);
+  if (!settings.allowUnsafeDatabase) await assertDurable(db.pool); // S1
 
   const engine = await withStartupLock(db, () => prepareEngine(settings, db, log));
   teardown.last('key usage', () => flushKeyUsage(engine));

@@ -5,7 +5,7 @@ interface Part {
   stop: () => Promise<void>;
 }
 
-/** Stops what has started. A part that fails to stop is logged, and does not delay the others. */
+/** Stops the started parts. A part that fails to stop is logged, and does not delay the others. */
 export class Teardown {
   readonly #log: Logger;
   readonly #first: Part[] = [];

@@ -24,13 +24,13 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 export interface Outcome {
   /**
-   * Undefined when nothing was executed. JSON payloads are `RawJson`, enums stand in capitals,
-   * times are strings.
+   * Undefined when nothing was executed. JSON payloads are `RawJson`, enums are in capitals, times
+   * are strings.
    */
   data: Record<string, unknown> | undefined;
   /**
-   * What was thrown first: a `HoldfastError` is meant for the caller, anything else is to be masked
-   * and logged.
+   * The first error. A `HoldfastError` is meant for the caller. Any other is to be masked and
+   * logged.
    */
   error?: unknown;
 }
@@ -76,8 +76,8 @@ export async function subscribeTo(
 
 /**
  * Subscribes within the limits of one answer per event. An event keeps its memory until the next
- * one is asked for: the caller asks when the last one has been sent, so a subscription that waits
- * holds nothing. `args` must hold the same context.
+ * one is requested. The caller requests it once the last one has been sent, so a subscription that
+ * waits holds no memory. `args` must hold the same context.
  */
 export async function subscribeWithin(
   context: SchemaContext,
@@ -115,7 +115,7 @@ const argumentsOf = (document: DocumentNode, variables: Variables, contextValue:
 });
 
 /**
- * A variable that does not fit its type is the caller's mistake; a value of ours that does not is a
+ * A variable that does not fit its type is the caller's mistake. Such a value of our own is a
  * fault.
  */
 function causeOf(error: unknown): unknown {

@@ -7,7 +7,7 @@ import { times } from './kit/scale.ts';
 
 const app = 'crowd';
 const workflows = [{ name: 'work' }];
-const patient = { timeout: 20_000 };
+const longWait = { timeout: 20_000 };
 
 let site: QuickSite;
 /** Bodies of the step that were entered, by run. */
@@ -55,7 +55,7 @@ const start = (count: number): Promise<string[]> =>
 async function expectAllDone(runIds: readonly string[], losses: number): Promise<void> {
   for (const runId of runIds) await site.expectEnd(runId, { status: 'succeeded', result: 'done' });
   for (const runId of runIds) expect(entered.get(runId)).toBeLessThanOrEqual(1 + losses);
-  await vi.waitFor(() => expect(site.post.dispatcher.stats()).toMatchObject({ held: 0 }), patient);
+  await vi.waitFor(() => expect(site.post.dispatcher.stats()).toMatchObject({ held: 0 }), longWait);
   expect(await site.findings()).toEqual([]);
 }
 
@@ -64,13 +64,13 @@ describe('runners', () => {
     const count = 200 * times(1);
     const idle = await crowd(count, () => undefined);
     const runIds = await start(count);
-    await vi.waitFor(() => expect(site.post.dispatcher.stats().invoked).toBe(count), patient);
+    await vi.waitFor(() => expect(site.post.dispatcher.stats().invoked).toBe(count), longWait);
     for (const socket of idle) socket.vanish();
     await crowd(count);
     await expectAllDone(runIds, 1);
     await vi.waitFor(
       () => expect(site.post.dispatcher.stats()).toMatchObject({ sockets: count, ready: count }),
-      patient,
+      longWait,
     );
   }, 120_000);
 
@@ -102,7 +102,7 @@ describe('runners', () => {
     const runIds = await start(20);
     for (let n = 0; n < 9; n += 1) await take();
     await expectAllDone(runIds, 10);
-    await vi.waitFor(() => expect(site.post.dispatcher.stats()).toMatchObject({ sockets: 1, ready: 1 }), patient);
+    await vi.waitFor(() => expect(site.post.dispatcher.stats()).toMatchObject({ sockets: 1, ready: 1 }), longWait);
   }, 120_000);
 
   it('that die in the middle of a frame leave their passes to others', async () => {
@@ -121,7 +121,7 @@ describe('runners', () => {
     const [slow] = await crowd(1, () => undefined);
     slow?.ws.pause();
     const runIds = await Promise.all(Array.from({ length: 60 }, () => site.start(app, 'work', { blob })));
-    await vi.waitFor(() => expect(site.post.dispatcher.stats().invoked).toBeGreaterThan(0), patient);
+    await vi.waitFor(() => expect(site.post.dispatcher.stats().invoked).toBeGreaterThan(0), longWait);
     // What is not given to it stays for whoever comes.
     const [quick] = [connect()];
     await quick.ready({ app, runner: 'quick', workflows });

@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { Broadcasts } from '../../src/rest/streams/broadcast.ts';
-import type { StreamSource, Told } from '../../src/rest/streams/streamSource.ts';
+import type { StreamMessage, StreamSource } from '../../src/rest/streams/streamSource.ts';
 import { closeEventStreams, openEventStream } from './openEventStream.ts';
 
 afterEach(closeEventStreams);
 
 /** A source whose events the test sends. */
 class ScriptedSource implements StreamSource {
-  readonly #waiting: ((result: IteratorResult<Told, undefined> | Promise<never>) => void)[] = [];
+  readonly #waiting: ((result: IteratorResult<StreamMessage, undefined> | Promise<never>) => void)[] = [];
   isOver = false;
 
-  next(): Promise<IteratorResult<Told, undefined>> {
+  next(): Promise<IteratorResult<StreamMessage, undefined>> {
     if (this.isOver) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -33,7 +33,7 @@ const unexpected = (error: unknown): void => {
   throw error;
 };
 
-test('a single source serves all readers of a key, and ends with the last of them', async () => {
+test('B1: a single source serves all readers of a key, and ends with the last of them', async () => {
   const source = new ScriptedSource();
   let opened = 0;
   const broadcasts = new Broadcasts(unexpected);
@@ -59,7 +59,7 @@ test('a single source serves all readers of a key, and ends with the last of the
   expect(opened).toBe(2);
 });
 
-test('a source that ends, ends its streams', async () => {
+test('B3: a source that ends, ends its streams', async () => {
   const source = new ScriptedSource();
   const broadcasts = new Broadcasts(unexpected);
   const member = await broadcasts.join('k', async () => source);
@@ -69,7 +69,7 @@ test('a source that ends, ends its streams', async () => {
   expect(await reader.toArray()).toEqual([]);
 });
 
-test('a source that fails cuts its readers off and is opened anew for the next', async () => {
+test('B3: a source that fails cuts off its readers, and is opened again for the next reader', async () => {
   const failures: unknown[] = [];
   const broadcasts = new Broadcasts((error) => failures.push(error));
   const source = new ScriptedSource();
@@ -87,7 +87,7 @@ test('a source that fails cuts its readers off and is opened anew for the next',
   await expect.poll(() => next.isOver).toBe(true);
 });
 
-test('a source that cannot be opened refuses all that wait for it, and is tried again for the next', async () => {
+test('a source that cannot be opened rejects all waiting readers, and is opened again for the next', async () => {
   const broadcasts = new Broadcasts(unexpected);
   const refuse = (): Promise<StreamSource> => Promise.reject(new Error('refused'));
   const [first, second] = [broadcasts.join('k', refuse), broadcasts.join('k', refuse)];

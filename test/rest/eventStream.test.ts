@@ -30,14 +30,14 @@ test('a quiet stream sends comment lines', async () => {
   stream.end();
 });
 
-test('a reader that hangs up closes the stream', async () => {
+test('E2: a reader that hangs up closes the stream', async () => {
   const { stream, reader } = await open();
   reader.destroy();
   await stream.closed;
   expect(stream.isOpen).toBe(false);
 });
 
-test('a reader that takes nothing is cut off, and never more than a bounded buffer is held for it', async () => {
+test('E1: a reader that reads nothing is cut off, and its unsent data stays bounded', async () => {
   const { stream, reader } = await open({ slowReaderMs: 50 });
   const failed = once(reader, 'error');
   const data = 'x'.repeat(64 * 1024);
@@ -63,7 +63,7 @@ test('unsent data of a slow reader continues when it reads again', async () => {
   expect(read).toHaveLength(12 * data.length);
 });
 
-test('a reader that is offered more than it takes is cut off at a bounded backlog', async () => {
+test('E1: a reader that is offered more than it reads is cut off at a bounded backlog', async () => {
   const { stream, reader } = await open();
   const failed = once(reader, 'error');
   const data = 'x'.repeat(64 * 1024);
@@ -76,7 +76,7 @@ test('a reader that is offered more than it takes is cut off at a bounded backlo
   await failed;
 });
 
-test('a reader that leaves what it was offered is cut off in time', async () => {
+test('E2: a reader that does not read offered data is cut off in time', async () => {
   const { stream } = await open({ slowReaderMs: 20 });
   stream.offer('x'.repeat(900 * 1024));
   stream.offer('x'.repeat(16 * 1024 * 1024));

@@ -39,7 +39,7 @@ it('takes a turn at once, and one after each interval', async () => {
   expect(turns).toEqual([0, 100, 200]);
 });
 
-it('without an interval takes a turn only when it is asked for, and rests between two', async () => {
+it('without an interval takes a turn only on request, and is idle between two', async () => {
   const turns = running({ restMs: 50 });
   await pass(1_000);
   expect(turns).toEqual([]);
@@ -62,7 +62,7 @@ it('takes a turn sooner when it is nudged, never later', async () => {
   expect(turns).toEqual([0, 30, 130]);
 });
 
-it('never takes two turns at once: what is asked for meanwhile comes after', async () => {
+it('never takes two turns at once: a request in a turn leads to the next one', async () => {
   let end = (): void => undefined;
   const turns = running({ everyMs: 100, turn: () => new Promise((resolve) => (end = resolve)) });
   await pass(10);
@@ -75,7 +75,7 @@ it('never takes two turns at once: what is asked for meanwhile comes after', asy
   end();
 });
 
-it('pauses longer and longer while turns fail, whoever nudges, but no longer than its interval', async () => {
+it('pauses longer and longer while turns fail, even if nudged, but no longer than its interval', async () => {
   const turn = (): Promise<void> => Promise.reject(new Error('away'));
   const turns = running({ everyMs: 300, turn });
   const nudges = setInterval(() => loop.nudge(), 10);

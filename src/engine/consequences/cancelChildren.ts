@@ -8,8 +8,8 @@ const childrenPage = 500;
 
 /**
  * Cancels the unfinished children of runs that ended. `draw` draws the consequences of each page,
- * and so cancels the children's own children: the whole subtree. A run that has ended starts no
- * more children, so the query finds all of them.
+ * and so cancels the whole subtree. A run that has ended starts no more children, so the query
+ * finds all of them.
  */
 export async function cancelChildren(
   ctx: EngineContext,

@@ -11,7 +11,7 @@ import { tellParents } from './tellParents.ts';
 const olderThanMs = 5_000;
 const recoverPage = 200;
 
-/** A single flush at a time: several would wait for each other at the parents that they share. */
+/** One flush at a time, because several would wait for each other's locks on shared parents. */
 const batcherOf = perEngine((ctx) => {
   const flush = (ids: string[]): Promise<true[]> => drawAll(ctx, ids).then(() => ids.map(() => true));
   return new Batcher({ flush, maxItems: 500, maxInFlight: 1, maxQueued: 100_000 });
@@ -19,8 +19,8 @@ const batcherOf = perEngine((ctx) => {
 
 /**
  * Draws the consequences of runs that ended: settles the steps of their parents, cancels their
- * unfinished children, starts the follow-on runs of failures. Runs that end meanwhile go together
- * in the next batch, so a thousand children wake their parent a few times only.
+ * unfinished children, starts the follow-on runs of failures. Runs that end meanwhile form the next
+ * batch, so a thousand children wake their parent only a few times.
  *
  * Each part may be repeated without harm. The last one deletes the rows of `run_outcome`. If the
  * process dies in between, `recoverConsequences` starts over.
@@ -38,7 +38,7 @@ async function drawAll(ctx: EngineContext, runIds: readonly string[]): Promise<v
   await concludeConsequences(ctx, outcomes);
 }
 
-/** Draws the consequences that processes left undrawn when they died. Answers of how many runs. */
+/** Draws the consequences that dead processes left undrawn. Answers the number of runs. */
 export async function recoverConsequences(ctx: EngineContext): Promise<number> {
   const rows = await listOutcomes(ctx.db, { olderThanMs, limit: recoverPage, now: ctx.clock.sql() });
   await drawConsequences(
@@ -51,6 +51,6 @@ export async function recoverConsequences(ctx: EngineContext): Promise<number> {
 /** The same in the background. `recoverConsequences` retries what fails repeatedly. */
 export function drawConsequencesSoon(ctx: EngineContext, runIds: readonly string[]): void {
   retryTransient(() => drawConsequences(ctx, runIds)).catch((error: unknown) => {
-    ctx.log.warn({ error, runs: runIds.length }, 'consequences of ended runs not drawn; retrying later');
+    ctx.log.warn({ error, runs: runIds.length }, 'drawing the consequences of ended runs failed: retrying later');
   });
 }

@@ -7,9 +7,8 @@ import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'> & { reason: string };
 
 /**
- * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers the runs
- * that it ended; runs that had ended before are left out. A commit of one of them that is in
- * progress comes first.
+ * Ends unfinished runs from outside a pass, and announces that to streams and dispatchers. Answers
+ * the runs that this call ended. Waits for commits of these runs that are in progress.
  */
 export const endRuns = (ctx: EngineContext, ending: EndRuns): Promise<FinishedRow[]> =>
   ctx.db.transaction((tx) => endRunsWithin(ctx, tx, ending));
@@ -26,7 +25,7 @@ export async function endRunsWithin(
   return rows;
 }
 
-/** Tells streams and dispatchers of the ended runs, and of the reason. */
+/** Announces the ended runs, and the reason, to streams and dispatchers. */
 function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
   ctx.bus.emit('run.moved', { runs: rows });
   for (const { projectId, runId, wasLeased, withdrawn } of rows) {

@@ -8,7 +8,7 @@ import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 import { holdOutcome, takeOutcome } from './sql/takeOutcome.ts';
 
-/** Thrown out of the transaction when the snapshot turned out to be old. */
+/** Rolls back the transaction, because the snapshot is outdated. */
 class StaleSnapshot extends Error {}
 
 /** The event that a follow-on run sees. */
@@ -32,7 +32,7 @@ export async function concludeConsequences(ctx: EngineContext, outcomes: readonl
 export const handlesFailure = (definition: Definition | undefined, isFollowOn: boolean): boolean =>
   definition?.onFailure === true && !isFollowOn;
 
-/** The outcome is lost after a *no*. So an old copy of the registry may not say it. */
+/** A wrong *no* would lose the outcome. So an outdated copy of the registry must not decide. */
 async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: number): Promise<boolean> {
   const { status, projectId, app, workflow } = outcome;
   if (status !== 'failed') return false;
@@ -66,7 +66,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
   });
 }
 
-/** A suspension loses nothing: `recoverConsequences` finds the outcome again. */
+/** Holds the outcome during a suspension. `recoverConsequences` finds it again. */
 async function hold({ db }: EngineContext, { runId, projectId }: OutcomeRow): Promise<'held'> {
   await holdOutcome(db, { runId, projectId });
   return 'held';
@@ -102,8 +102,8 @@ async function writeFollowOn(
 }
 
 /**
- * The pin of the failed run, unless it failed for lack of that runner. Its handler would wait in
- * vain, too.
+ * The pin of the failed run, unless it failed because that runner was missing. Its handler would
+ * wait in vain, too.
  */
 const pinOf = ({ runner, lackedRunner }: OutcomeRow): string | undefined =>
   lackedRunner || runner === null ? undefined : runner;

@@ -50,7 +50,7 @@ async function retryOf(ctx: EngineContext, outcome: OutcomeRow, attempt: number)
   if (outcome.status === 'cancelled') return undefined;
   const { projectId, parentApp, parentWorkflow } = outcome;
   const askedAtMs = performance.now();
-  // A step must not fail for good by an old copy.
+  // An outdated copy must not fail a step for good.
   for (const sinceMs of [undefined, askedAtMs]) {
     const snapshot = await ctx.registry.snapshot(projectId, sinceMs);
     const retry = snapshot.workflow(parentApp ?? '', parentWorkflow ?? '')?.retry ?? defaultRetry;

@@ -21,7 +21,7 @@ export interface BulkCounts {
   /** All matches, also those beyond the ceiling; counted up to 100,000. */
   matched: number;
   done: number;
-  /** Runs in another status than the call acts on, also since the call began. */
+  /** Runs in a status that the call does not act on, even if it changed since the call began. */
   skipped: number;
   failed: number;
   /** Whether more matched than one call acts on: call again. */
@@ -66,7 +66,7 @@ export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilt
     cancelled.push(...ended.map((row) => row.runId));
     return { done: ended.length, skipped: chunk.length - ended.length, failed: 0 };
   });
-  // Only now: children that match too would otherwise end before their turn, and count as skipped.
+  // Last, because matching children would otherwise end before their turn, and count as skipped.
   if (cancelled.length > 0) drawConsequencesSoon(ctx, cancelled);
   return conclude(ctx, 'bulk_cancel', call, filter, { ...matches, ...sum(tally, matches.skipped) });
 }

@@ -6,7 +6,7 @@ import { isId } from '../ids.ts';
 import { type ControlCall, findTarget } from './target.ts';
 
 /**
- * Cancels an unfinished run (4.6), also a paused or executing one. Its steps and waits end, its
+ * Cancels an unfinished run (4.6), even a paused or executing run. Its steps and waits end, its
  * dispatcher drops it, and its unfinished children are cancelled, too. Throws `notFound`, and
  * `conflict` if the run has ended.
  */

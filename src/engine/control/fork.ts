@@ -11,7 +11,8 @@ import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from 
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
 
 /**
- * The new runs, all `queued`. `skipped` counts sources without one, as their `singleton` is taken.
+ * The new runs, all `queued`. `skipped` counts the sources whose `singleton` is held, without a
+ * fork.
  */
 export interface Forked {
   runs: RunRow[];

@@ -47,8 +47,8 @@ interface Row extends ForkSource {
 }
 
 /**
- * Runs that match a filter and have one of the statuses, newest first. It is one statement, so that
- * list and counts agree. A walk per status rides `run (project_id, status, created_at, id)`.
+ * Runs that match a filter and have one of the statuses, newest first. All is one statement, so
+ * that list and counts agree. A walk per status rides `run (project_id, status, created_at, id)`.
  */
 export async function matchRuns(
   ctx: EngineContext,

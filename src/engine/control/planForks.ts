@@ -14,7 +14,7 @@ export type ForkSource = Pick<RunRow, 'id' | 'app' | 'workflow' | 'runner' | 'on
 export interface ForkChange {
   /** Replaces the input. */
   input?: RawJson | undefined;
-  /** Carry the settled steps before this index; with a single source only. */
+  /** Copy the settled steps before this index. Only for a single source. */
   boundary?: number | undefined;
 }
 

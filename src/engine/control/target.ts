@@ -23,7 +23,7 @@ export async function findTarget(db: Queryable, { projectId, runId }: Omit<Contr
 
 /**
  * Changes a run under its lock, so `work` sees the last commit. Answers the result of `work`, and
- * the run as this left it.
+ * the changed run.
  */
 export async function changeTarget<T>(
   ctx: EngineContext,

@@ -4,7 +4,7 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Queryable } from './statement.ts';
 
 /** Something to do after a commit: a hint to this process, a log line. */
-export type Effect = () => void;
+export type CommitEffect = () => void;
 
 /** A connection that knows when its writes are committed. */
 export interface Transaction extends Queryable {
@@ -13,7 +13,7 @@ export interface Transaction extends Queryable {
    * a deadlock starts with no effects. The process may die between commit and effect, so polling
    * must find the same.
    */
-  afterCommit(effect: Effect): void;
+  afterCommit(effect: CommitEffect): void;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Database extends Transaction {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Calls `effect` at once: a lone statement is committed when it is answered. */
-  afterCommit(effect: Effect): void;
+  afterCommit(effect: CommitEffect): void;
   /**
    * Connections beside the pool, for the heartbeat, which must not wait. If there are none, it uses
    * the pool.
@@ -41,7 +41,7 @@ export interface Database extends Transaction {
 }
 
 /** Calls effects in order. The commit stands: an error is logged, and the next effect follows. */
-export function callEffects(effects: readonly Effect[], log: Logger | undefined): void {
+export function callEffects(effects: readonly CommitEffect[], log: Logger | undefined): void {
   for (const effect of effects) {
     try {
       effect();

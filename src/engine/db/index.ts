@@ -1,5 +1,5 @@
 export { columnNames } from './compile.ts';
-export { callEffects, type Database, type Effect, type Transaction } from './database.ts';
+export { type CommitEffect, callEffects, type Database, type Transaction } from './database.ts';
 export { failPoint } from './failPoints.ts';
 export {
   bigint,
@@ -12,9 +12,9 @@ export {
   json,
   jsonb,
   numeric,
+  ordinal,
   ordinality,
   type Params,
-  place,
   rowset,
   text,
   timestamptz,

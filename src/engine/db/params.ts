@@ -62,7 +62,7 @@ export const jsonb = sqlType<unknown>('jsonb');
 export const instant = sqlType<Date | null>('timestamptz');
 
 /** A column with the index of its item in the row set, from 0. */
-export const place: Picked<object> = int.of((_: object, index) => index);
+export const ordinal: Picked<object> = int.of((_: object, index) => index);
 
 /** A column that PostgreSQL numbers, from 1 (`with ordinality`). */
 export const ordinality: Picked<object> = { type: 'ordinality', pick: () => undefined };

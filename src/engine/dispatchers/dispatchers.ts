@@ -10,19 +10,19 @@ import { removeDispatcher } from './sql/removeDispatcher.ts';
 export const heartbeatMs = 2_500;
 
 /**
- * After this silence, in ms, other dispatchers free its runs. One beat may be lost, and recovery
- * stays below 10 s.
+ * The silence, in ms, after which other dispatchers free the runs of a dispatcher. One beat may be
+ * lost, and recovery stays below 10 s.
  */
 export const silenceMs = 6_000;
 
 /**
- * More time between two beats of its own is a gap, in ms. A cause that stopped this dispatcher for
- * less cannot alone have made another one silent, even if that one was about to beat.
+ * The longest time between two beats of a dispatcher that is no gap, in ms. A shorter stop of the
+ * database cannot alone silence another dispatcher, even if that one was about to beat.
  */
 export const gapMs = silenceMs - heartbeatMs;
 
 /**
- * So long a dispatcher beats without a gap before it finds others dead, in ms. After an outage of
+ * How long a dispatcher beats without a gap before it finds others dead, in ms. After an outage of
  * the database all dispatchers have beaten again by then, even if one beat was lost.
  */
 export const judgeGraceMs = 4_500;

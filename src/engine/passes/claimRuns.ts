@@ -25,7 +25,9 @@ export interface ClaimRequest {
 
 export interface Claimed<Each> {
   passes: Each[];
-  /** Lanes that may hold more ready runs. Any ready run of the other lanes is locked by others. */
+  /**
+   * Lanes that may hold more ready runs. In the other lanes all ready runs are locked by others.
+   */
   lanesWithMore: number[];
 }
 
@@ -64,7 +66,7 @@ async function lease(ctx: EngineContext, { dispatcherId, groups }: ClaimRequest)
   return { passes, lanesWithMore: lanesWithMore(shares, rows) };
 }
 
-/** Resolves with both. Rejects with the error of either, once neither can lease runs any more. */
+/** Resolves with both results. Rejects with either error once both have ended. */
 async function together<One, Other>(one: One | Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);

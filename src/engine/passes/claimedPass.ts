@@ -16,7 +16,7 @@ export interface ClaimedPass {
   /** JSON text of the invoke request. */
   invokeText(): string;
   /**
-   * Commits the outcome of the invoke. Never rejects. After `again`, `invokeText` has a new memo.
+   * Commits the outcome of the invoke. Never rejects. After `again`, `invokeText` has the new memo.
    */
   settle(reply: Reply): Promise<Settlement>;
 }
@@ -41,7 +41,7 @@ export async function startPass(
   try {
     return claimed(ctx, await startedPass(ctx, run, lease));
   } catch (error) {
-    ctx.log.warn({ err: error, runId: run.runId }, 'eager start failed: its run is released');
+    ctx.log.warn({ err: error, runId: run.runId }, 'eager start failed: releasing its run');
     await releaseRuns(ctx, lease.dispatcherId, [run.runId]);
     return undefined;
   }
@@ -49,7 +49,7 @@ export async function startPass(
 
 /** Releases runs that were not executed, or will not be executed here any more. Never rejects. */
 export async function releasePasses(ctx: EngineContext, passes: readonly ClaimedPass[]): Promise<void> {
-  // More than one id: the dispatcher has registered again meanwhile.
+  // The passes may have several ids, because a dispatcher may have registered again.
   for (const dispatcherId of new Set(passes.map((pass) => pass.dispatcherId))) {
     const runIds = passes.flatMap((pass) => (pass.dispatcherId === dispatcherId ? pass.runId : []));
     await releaseRuns(ctx, dispatcherId, runIds);
@@ -78,8 +78,8 @@ async function isRefused(ctx: EngineContext, pass: Pass): Promise<boolean> {
 }
 
 /**
- * Logs why an invoke got no answer: the run itself only says that its runner did not answer. A lost
- * socket is no warning, as runners come and go.
+ * Logs why an invoke got no answer, because the run only says that its runner did not answer. A
+ * lost socket is no warning, because runners disconnect regularly.
  */
 function logUnanswered({ log }: EngineContext, pass: Pass, { from, reason, socketLost }: Unanswered): void {
   const { runId, projectId, app, workflow } = pass;

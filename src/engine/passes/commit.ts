@@ -4,7 +4,7 @@ import type { RunStatus, StepStatus } from '../runs/index.ts';
 import type { Pass } from './pass.ts';
 import type { Fruitless } from './transport.ts';
 
-/** The time at which an open step continues by itself: a delay from the commit, or an instant. */
+/** When an open step continues by itself: after a delay from the commit, or at an instant. */
 export type RunAfter = { inMs: number } | { at: Date };
 
 /** A row to write: one attempt of one step. Texts are JSON. */
@@ -26,11 +26,11 @@ export interface StepRow {
   retryWithdrawn: boolean;
   eventName: string | undefined;
   childRunId: string | undefined;
-  /** Whole milliseconds, so that frames and rows tell the same. */
+  /** In whole milliseconds, so that frames and rows agree. */
   elapsedMs: number;
 }
 
-/** A step of a commit that called a model, with what it reported of that (4.10 `usage`). */
+/** A step of a commit that called a model, with the usage that it reported (4.10 `usage`). */
 export interface AiCall {
   step: StepRow;
   usage: Usage;
@@ -41,12 +41,12 @@ export interface WaitRow {
   stepIndex: number;
   eventName: string;
   eventIf: string | undefined;
-  /** The path and the value that the guard demands there; both empty if it demands none. */
+  /** A path, and the value that the guard demands there. Both are empty without such a demand. */
   matchPath: string;
   matchValue: string;
 }
 
-/** A log line to persist, unless a former pass shipped the same. */
+/** A log line to persist, unless a former pass sent it already. */
 export interface LogRow {
   scope: string;
   attempt: number;
@@ -60,8 +60,8 @@ export interface LogRow {
 /**
  * The run after the commit:
  * - `keep`: it continues at once; the lease stays.
- * - `park`: all of its branches wait. If something happened to the run meanwhile, the lease stays.
- * - `retry`: the pass failed or brought nothing, and is sent again after a delay. Settled steps do
+ * - `park`: all of its branches wait. If the run was changed meanwhile, the lease stays.
+ * - `retry`: the pass failed or made no progress, and is sent again after a delay. Settled steps do
  *   not shorten the delay. Only a decision does (`yieldsToDecision`), so that its approver sees the
  *   run continue.
  * - `finish`: it has ended.
@@ -85,7 +85,7 @@ export interface PassCommit extends Fruitless {
   hasOnFailure: boolean;
 }
 
-/** `lost`: the lease is no longer ours; nothing was written. */
+/** `lost`: the lease has ended, and nothing was written. */
 export type CommitOutcome = { kind: 'kept'; wakes: number; now: Date } | { kind: 'released' } | { kind: 'lost' };
 
 /** A commit as it was written: side effects complete the steps that cause them. */
@@ -105,7 +105,7 @@ export function statusOf({ pass, next, steps }: PassCommit): RunStatus | undefin
 export const isUndecided = ({ op, status }: Pick<StepRow, 'op' | 'status'>): boolean =>
   op === 'Approval' && status === 'waiting';
 
-/** Whether the end of a run concerns its parent, its children, or a follow-on run. */
+/** Whether the end of a run affects its parent, its children, or a follow-on run. */
 export function hasConsequences({ pass, next, steps, hasOnFailure }: PassCommit): boolean {
   if (next.kind !== 'finish') return false;
   if (pass.parentRunId !== undefined || (next.status === 'failed' && hasOnFailure)) return true;

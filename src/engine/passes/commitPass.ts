@@ -13,8 +13,8 @@ import { commitPlain, isPlain } from './sql/commitPlain.ts';
 import { commitStep, soleStep } from './sql/commitStep.ts';
 
 /**
- * The short statements do not answer for a lost lease, nor for a run to be paused. `isUncertain`:
- * the commit was sent before.
+ * The short statements skip runs whose lease is lost, and runs that are to be paused.
+ * `isUncertain`: the commit was sent before.
  */
 type PlainOutcome = CommitOutcome | { kind: 'unanswered'; isUncertain: boolean };
 
@@ -23,7 +23,7 @@ interface Batch {
   now: Date | null;
 }
 
-/** Each flush of either is one statement, so that a failed one wrote nothing. */
+/** Each flush is one statement, so that a failed flush wrote nothing. */
 interface Batchers {
   plain: Batcher<PassCommit, PlainOutcome>;
   any: Batcher<PassCommit, CommitOutcome>;
@@ -38,7 +38,8 @@ const batchersOf = perEngine((ctx): Batchers => {
 });
 
 /**
- * Commits one answer, together with others that arrive meanwhile. It is durable when this resolves.
+ * Commits one answer, together with others that arrive meanwhile. The commit is durable when this
+ * resolves.
  *
  * After a broken connection the outcome of a commit is unknown, so the commit is retried. Its claim
  * number tells whether the first try was committed. If it was, the run is still leased to this
@@ -117,7 +118,7 @@ export async function commitWithin(ctx: EngineContext, tx: Transaction, commit: 
   return outcomesOf([commit], rows)[0] ?? { kind: 'lost' };
 }
 
-/** The outcome of each commit, in order. A commit without a row had lost its lease. */
+/** The outcome of each commit, in order. A commit without a row has lost its lease. */
 function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
   const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));
   for (const row of rows) {
@@ -126,7 +127,7 @@ function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[
   return outcomes;
 }
 
-/** Tells this process of the commits: streams have frames to read, timers may be due sooner. */
+/** Announces the commits in this process: streams have new frames, timers may be due sooner. */
 function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], rows: readonly CommittedRow[]): void {
   let soonest = Number.POSITIVE_INFINITY;
   const ended: string[] = [];

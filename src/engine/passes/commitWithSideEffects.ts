@@ -20,8 +20,8 @@ interface Written extends Committed {
 
 /**
  * Commits an answer with side effects: emitted events, child runs, approvals, scores, and the spend
- * of AI steps. The transaction that records the steps also makes these. So each exists once,
- * however often the pass is repeated (4.10 opcode rules).
+ * of AI steps. The transaction that records the steps also writes their side effects. So each
+ * exists once, however often the pass is repeated (4.10 opcode rules).
  */
 export async function commitWithSideEffects(ctx: EngineContext, decision: Decision): Promise<Committed> {
   const { pass } = decision.commit;
@@ -46,12 +46,12 @@ export async function commitWithSideEffects(ctx: EngineContext, decision: Decisi
   return written;
 }
 
-/** The commit stands. `recoverPending` retries a look-up that failed. */
+/** Announces a commit that is durable. `recoverPending` retries a look-up that failed. */
 async function deliver(ctx: EngineContext, event: NewEvent): Promise<void> {
   try {
     await deliverEvent(ctx, event);
   } catch (error) {
-    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an emitted event not woken; retrying later');
+    ctx.log.warn({ error, eventId: event.eventId }, 'waking the waiters of an emitted event failed: retrying later');
   }
 }
 

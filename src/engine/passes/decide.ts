@@ -19,11 +19,11 @@ export interface Decision {
   sideEffects: StepSideEffect[];
   /** AI steps of the commit, whose spend counts. */
   calls: AiCall[];
-  /** The cap that the answer was judged by, with the spend before it. */
+  /** The cap that applied to the answer, with the spend before it. */
   ai: CappedSpend | undefined;
 }
 
-/** By what an answer is judged: the definition in force, and the spend so far. */
+/** The rules for an answer: the definition in force, and the spend so far. */
 interface Rules {
   settings: EngineSettings;
   retry: ResolvedRetry;
@@ -73,7 +73,7 @@ function answered(turn: Turn, answer: PassAnswer, elapsedMs: number): Decision {
 
 type HandlerFailure = Omit<Extract<PassAnswer, { kind: 'handlerFailed' }>, 'kind'>;
 
-/** A failure that the service found in an answer; another attempt may do better. */
+/** A failure that the service found in an answer. Another attempt may succeed. */
 const because = (message: string, document?: JsonDocument): HandlerFailure => ({
   error: { message },
   stepId: undefined,
@@ -108,8 +108,8 @@ const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Dec
   decisionOf(turn, next, { logs: logsOf(turn.pass, document, []) });
 
 /**
- * The pass is sent again after a delay, whatever settles meanwhile (4.10). An undecided approval
- * makes the exception: its decision ends the delay.
+ * The pass is sent again after a delay, whatever settles meanwhile (4.10). Only the decision of an
+ * open approval ends the delay early.
  */
 const retry = ({ memo }: Pass, inMs: number): Next => ({
   kind: 'retry',
@@ -117,7 +117,7 @@ const retry = ({ memo }: Pass, inMs: number): Next => ({
   yieldsToDecision: [...memo.open].some(isUndecided),
 });
 
-/** 4.10: the same pass is sent again. Its budget is apart from attempts. */
+/** 4.10: the same pass is sent again. Such retries do not count as attempts. */
 function inVain(turn: Turn, count: Fruitless, reason: string, logs: PassCommit['logs'] = []): Decision {
   const { pass, rules } = turn;
   const next = isSpent(count)
@@ -136,15 +136,14 @@ function repeated(turn: Turn, logs: PassCommit['logs']): Decision {
 }
 
 /**
- * A lost socket says nothing about the handler: the first time, another runner gets the pass at
- * once. The loss is counted. If there is no other runner, the next claim would otherwise take a
- * second loss for the first.
+ * A lost socket is no failure of the handler. The first time, another runner gets the pass at once.
+ * The loss is counted, so that the next claim does not take a second loss for the first.
  */
 const resent = (turn: Turn): Decision => decisionOf(turn, { kind: 'keep' }, oneMoreUnanswered(turn.pass));
 
 /**
- * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler
- * let it through: then the run fails with that error.
+ * The handler threw. The pass is retried as a whole. But if the error is that of a step that failed
+ * for good, the run fails with that error.
  */
 function handlerFailed(turn: Turn, thrown: HandlerFailure): Decision {
   const { pass, rules } = turn;
@@ -191,8 +190,8 @@ export function nextAfter(steps: readonly StepRow[]): Next {
 }
 
 /**
- * A step of the answer that ends the run: its wait is cancelled, its retry withdrawn. A fork
- * executes a step with a withdrawn retry again.
+ * Ends an open step of the answer that ends the run: cancels its wait, or withdraws its retry. A
+ * fork executes a step with a withdrawn retry again.
  */
 function endedWithRun(step: StepRow): StepRow {
   if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };

@@ -3,7 +3,7 @@ import type { InvokeContext } from '@holdfast/sdk/protocol';
 import { allowanceOf } from '../ai/index.ts';
 import type { Pass } from './pass.ts';
 
-/** The JSON text of a pass's invoke request (4.10). Payloads go in as they are stored. */
+/** The JSON text of a pass's invoke request (4.10). Payloads are inserted as they are stored. */
 export function invokeText(pass: Pass): string {
   const { input, memo, dbNow: now } = pass;
   const events = input.events === undefined ? '' : `,"events":${input.events}`;

@@ -2,7 +2,7 @@ import { type Cap, type CappedSpend, noSpend, readRunSpends } from '../ai/index.
 import type { EngineContext } from '../context.ts';
 import type { Pass } from './pass.ts';
 
-/** Notes on each claimed pass the cap of its run, and the spend so far (2.2 `cap`). */
+/** Adds to each claimed pass the cap of its run, and the spend so far (2.2 `cap`). */
 export async function loadCaps(ctx: EngineContext, passes: readonly Pass[]): Promise<void> {
   const capped: { pass: Pass; cap: Cap }[] = [];
   for (const projectId of new Set(passes.map((pass) => pass.projectId))) {

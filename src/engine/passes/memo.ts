@@ -1,6 +1,6 @@
 import type { StepStatus } from '../runs/index.ts';
 
-/** The latest attempt of a step, as the memo has it. */
+/** The latest attempt of a step in the memo. */
 export interface StepState {
   stepId: string;
   index: number;
@@ -13,7 +13,7 @@ export interface StepState {
   /** JSON text; undefined unless it failed. */
   error: string | undefined;
   willRetry: boolean;
-  /** Wake, time-out or retry time by the database's clock; undefined when nothing is due. */
+  /** The time of its end or retry, by the database's clock; undefined without one. */
   runAfter: Date | undefined;
 }
 
@@ -28,8 +28,8 @@ const isOver = ({ status, runAfter }: StepState, now: Date): boolean =>
   status === 'waiting' && runAfter !== undefined && runAfter <= now;
 
 /**
- * The known steps of a run. Settled steps are kept as the text that goes into each invoke. So a
- * pass costs a concatenation, and no encoding.
+ * The known steps of a run. Settled steps are kept as the text that each invoke contains. So a pass
+ * costs a concatenation, and no encoding.
  */
 export class Memo {
   readonly #steps = new Map<string, StepState>();
@@ -67,7 +67,7 @@ export class Memo {
     return this.#nextIndex;
   }
 
-  /** All that is known, each step once. */
+  /** All known steps, each once. */
   get steps(): Iterable<StepState> {
     return this.#steps.values();
   }
@@ -91,7 +91,7 @@ export class Memo {
     return this.#bytes;
   }
 
-  /** Open steps that cannot continue yet. An invoke at that moment calls them pending. */
+  /** Open steps that cannot continue yet: the pending steps of an invoke at that moment. */
   pending(now: Date): StepState[] {
     return [...this.#open.values()].filter((step) => !isDue(step, now));
   }
@@ -104,8 +104,8 @@ export class Memo {
 
   /**
    * The earliest moment at which a pending step continues by itself. Steps that the answer has just
-   * changed do not count. A due retry that the answer ignored has no moment: every next pass offers
-   * it again.
+   * changed do not count. A due retry that the answer ignored does not count either: every later
+   * pass offers it again.
    */
   dueAt(now: Date, changed: readonly Pick<StepState, 'stepId'>[]): Date | undefined {
     const reported = new Set(changed.map((step) => step.stepId));
@@ -128,7 +128,7 @@ export class Memo {
     return !known || (!isSettled(known) && isDue(known, now));
   }
 
-  /** Which attempt comes next, of steps that are to run again. */
+  /** The next attempts of the steps that are to run again. */
   nextAttempts(now: Date): Record<string, number> | undefined {
     const due = [...this.#open.values()].filter((step) => isDue(step, now));
     return due.length === 0 ? undefined : Object.fromEntries(due.map((step) => [step.stepId, step.attempt + 1]));

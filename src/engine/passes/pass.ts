@@ -6,8 +6,8 @@ import type { Memo } from './memo.ts';
 import type { Fruitless } from './transport.ts';
 
 /**
- * A run that this process has leased, with everything that an invoke needs. It lives from the claim
- * to the release.
+ * A run that this process has leased, with all data for an invoke. Exists from the claim to the
+ * release.
  */
 export interface Pass extends Fruitless {
   readonly runId: string;
@@ -62,15 +62,15 @@ export type Reply =
    * sending to receiving.
    */
   | { kind: 'answer'; status: number; body: string; elapsedMs: number }
-  /** The body was over the limit: fails the pass as a failed step would. */
+  /** The body exceeded the limit. The pass fails as if a step had failed. */
   | { kind: 'tooLarge'; elapsedMs: number }
   | Unanswered;
 
-/** No answer, or none that can be read: counts against the transport budget. */
+/** No answer, or an unreadable one. Counts against the transport budget. */
 export interface Unanswered {
   kind: 'transport';
   reason: string;
   socketLost: boolean;
-  /** The runner that was to answer, where the link knows more than that it is gone. */
+  /** The runner that did not answer, if the link still knows it. */
   from?: { runner: string; origin: string };
 }

@@ -5,8 +5,8 @@ import type { EngineLimits } from '../settings.ts';
 import type { StepState } from './memo.ts';
 
 /**
- * The error that a handler threw. `stepId` is the step whose failure it was, by the runner; null:
- * of no step.
+ * The error that a handler threw. `stepId` is the step whose failure it was, as the runner says;
+ * null: no step.
  */
 export interface Thrown {
   error: StepError;
@@ -15,9 +15,9 @@ export interface Thrown {
 
 interface HandlerFailed extends Thrown {
   kind: 'handlerFailed';
-  /** False: the handler itself says that no further attempt could go better. */
+  /** False: the handler says that no further attempt can succeed. */
   retriable: boolean;
-  /** When it wants the next attempt, instead of after the policy's delay. */
+  /** The delay that the handler asks for, instead of the policy's. */
   retryAfterMs: number | undefined;
   document: JsonDocument | undefined;
 }
@@ -90,7 +90,7 @@ export function readStepError(value: unknown): StepError | undefined {
 
 const maxReason = 2000;
 
-/** The runner's own words for why it refuses, or the status. */
+/** The runner's reason for its refusal, or the status. */
 function rejection(status: number, body: string): StepError {
   const document = tryRead(body.slice(0, 65_536));
   const said = document && isObject(document.value) ? readStepError(document.value['error']) : undefined;
@@ -109,8 +109,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A runner's own wish for the next attempt (`retryAfterMs`), bounded to a year; undefined when it
- * is no delay.
+ * The delay that a runner asks for (`retryAfterMs`), at most a year; undefined if the value is no
+ * delay.
  */
 export function requestedDelay(value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
@@ -118,9 +118,9 @@ export function requestedDelay(value: unknown): number | undefined {
 }
 
 /**
- * Whether a handler threw the final failure of one of its steps. A runner that names the step
- * decides that. For other runners, errors are compared: a handler may have caught the failure, and
- * failed for another reason, which a retry may resolve.
+ * Whether a handler threw the final failure of one of its steps. If the runner names the step, that
+ * decides. Otherwise errors are compared: a handler may have caught the failure and failed for
+ * another reason, which a retry may resolve.
  */
 export function isLetThrough({ error, stepId }: Thrown, failures: readonly StepState[]): boolean {
   if (stepId !== undefined) return failures.some((step) => step.stepId === stepId);

@@ -47,5 +47,5 @@ function readLine(
 const isIndex = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt32;
 
-/** A scope is a key too, and `text` stores neither U+0000 nor half a surrogate pair. */
+/** A scope is stored as `text`, which holds neither U+0000 nor half a surrogate pair. */
 const storable = (scope: string): string => scope.slice(0, maxScope).replace(/\0|\p{Surrogate}/gu, '\uFFFD');

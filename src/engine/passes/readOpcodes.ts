@@ -1,6 +1,6 @@
 import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
-import { type Effect, execute, type OpcodeInput } from './opcodes/index.ts';
+import { execute, type OpcodeEffect, type OpcodeInput } from './opcodes/index.ts';
 import type { Pass } from './pass.ts';
 import { isObject } from './readAnswer.ts';
 
@@ -12,10 +12,10 @@ export function readOpcodes(
   pass: Pass,
   document: JsonDocument,
   setting: Pick<OpcodeInput, 'elapsedMs' | 'retry' | 'limits'>,
-): { effects: Effect[] } | { refused: string } {
+): { effects: OpcodeEffect[] } | { refused: string } {
   const opcodes = isObject(document.value) ? document.value['opcodes'] : undefined;
   if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };
-  const effects: Effect[] = [];
+  const effects: OpcodeEffect[] = [];
   const seen = new Set<string>();
   let index = pass.memo.nextIndex;
   for (const [position, value] of opcodes.entries()) {
@@ -55,5 +55,5 @@ function readHead(fields: unknown, position: number): Head | string {
   return { op: storable(op), stepId: id, name, fields };
 }
 
-/** An unknown opcode may be any text. As much of it is kept as a row can store. */
+/** Cuts an unknown opcode, which may be any text, to the part that a row can store. */
 const storable = (op: string): string => op.slice(0, maxOp).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');

@@ -19,17 +19,19 @@ import type { Pass, Reply } from './pass.ts';
 export type Settlement = 'again' | 'released';
 
 /**
- * Commits the reply to an invoke, and tells how to continue (4.10). Invariants:
- * - S1: When it resolves, the results are committed, or never will be because the lease is lost.
- * - S2: It never rejects. A run whose answer cannot be stored fails. A run without an answer, or
- *   during an outage of the database, is released.
- * - S3: Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
+ * Commits the reply to an invoke, and answers how to continue (4.10).
+ *
+ * Invariants:
+ * S1. When this resolves, the results are committed, or never will be because the lease is lost.
+ * S2. This never rejects. A run whose answer cannot be stored fails. A run without an answer, or
+ *     during an outage of the database, is released.
+ * S3. The memo of `again` contains every change of the run that happened meanwhile.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   try {
     return await settle(ctx, pass, reply);
   } catch (error) {
-    ctx.log.error({ error, runId: pass.runId }, 'answer could not be stored');
+    ctx.log.error({ error, runId: pass.runId }, 'storing an answer failed');
     // S2
     return isTransient(error) || reply.kind === 'transport' ? release(ctx, pass) : failOrRelease(ctx, pass);
   }
@@ -38,12 +40,12 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   const askedAtMs = performance.now();
   let decision = await decideBy(ctx, pass, reply);
-  // A failure for good writes nothing that would reveal an outdated copy. So the copy is renewed.
+  // A permanent failure writes nothing that would reveal an outdated copy. So the copy is renewed.
   if (isFinal(decision)) decision = await decideBy(ctx, pass, reply, askedAtMs);
   const { outcome, steps } = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
-    // S1: nearly always another process has the run, or it has ended. But a former try may have
+    // S1. Nearly always another process has the run, or it has ended. But a former try may have
     // been committed, or the database may have lost a commit.
     if (outcome.kind === 'lost') suspectLeases(ctx);
     return 'released';
@@ -53,7 +55,7 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
   return (await refuseOversized(ctx, pass)) ? 'released' : 'again';
 }
 
-/** By the definition in force: a change of its policies reaches executing runs. */
+/** Reads the definition in force, so that changed policies apply to executing runs, too. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
   return decide(pass, reply, {
@@ -125,13 +127,13 @@ async function failOrRelease(ctx: EngineContext, pass: Pass): Promise<Settlement
   }
 }
 
-/** The next claim reads the run as stored: committed results count, the rest is executed again. */
+/** The next claim reads the run as stored. Only committed results count. */
 async function release(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
   return 'released';
 }
 
-/** Fails a run whose memo is too large to be sent. Answers whether it is. */
+/** Fails a run whose memo is too large to be sent. Answers whether it was. */
 export async function refuseOversized(ctx: EngineContext, pass: Pass): Promise<boolean> {
   const { memoMaxBytes } = ctx.settings.limits;
   if (pass.memo.bytes <= memoMaxBytes) return false;

@@ -1,5 +1,5 @@
 /**
- * Invokes in a row that brought nothing. At most one of the counts is above zero: an invoke of the
+ * Invokes in a row that made no progress. At most one of the counts is above zero: an invoke of the
  * other kind starts a new series. Any other answer resets both.
  */
 export interface Fruitless {

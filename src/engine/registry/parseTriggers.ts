@@ -3,7 +3,7 @@ import { checkCron } from '../cron/index.ts';
 import { HoldfastError } from '../errors.ts';
 import type { EventTrigger, Trigger } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
-import { type DefinitionPlace, malformed, parseName } from './names.ts';
+import { type DefinitionRef, malformed, parseName } from './names.ts';
 
 /**
  * Reads declared triggers (2.1): an event, which may end in `*` and have a CEL guard, or a cron
@@ -18,14 +18,14 @@ export function parseTriggers(value: unknown, workflow: string, limits: EngineLi
 
 const members = new Set(['event', 'cron', 'if']);
 
-function parseTrigger(value: unknown, place: DefinitionPlace, limits: EngineLimits): Trigger {
-  if (typeof value !== 'object' || value === null) throw malformed(place, 'must be an object');
-  const at = (field: string): DefinitionPlace => ({ ...place, field: `${place.field}.${field}` });
+function parseTrigger(value: unknown, ref: DefinitionRef, limits: EngineLimits): Trigger {
+  if (typeof value !== 'object' || value === null) throw malformed(ref, 'must be an object');
+  const at = (field: string): DefinitionRef => ({ ...ref, field: `${ref.field}.${field}` });
   // A misspelt guard must not be ignored, or every event of that name would start the workflow.
   const unknown = Object.keys(value).find((field) => !members.has(field));
   if (unknown !== undefined) throw malformed(at(unknown), 'is unknown');
   const { event, cron, if: guard } = value as Record<'event' | 'cron' | 'if', unknown>;
-  if (isSet(event) === isSet(cron)) throw malformed(place, 'must set exactly one of event and cron');
+  if (isSet(event) === isSet(cron)) throw malformed(ref, 'must set exactly one of event and cron');
   if (!isSet(cron)) return parseEventTrigger(event, guard, at, limits);
   if (isSet(guard)) throw malformed(at('if'), 'is for events only');
   return { cron: parseCron(cron, at('cron')) };
@@ -34,7 +34,7 @@ function parseTrigger(value: unknown, place: DefinitionPlace, limits: EngineLimi
 function parseEventTrigger(
   event: unknown,
   guard: unknown,
-  at: (field: string) => DefinitionPlace,
+  at: (field: string) => DefinitionRef,
   limits: EngineLimits,
 ): EventTrigger {
   const name = parseName(event, at('event'));
@@ -52,12 +52,12 @@ function parseEventTrigger(
   return { event: name, if: guard };
 }
 
-function parseCron(cron: unknown, place: DefinitionPlace): string {
-  if (typeof cron !== 'string') throw malformed(place, 'must be a string');
+function parseCron(cron: unknown, ref: DefinitionRef): string {
+  if (typeof cron !== 'string') throw malformed(ref, 'must be a string');
   try {
     checkCron(cron);
   } catch (error) {
-    throw malformed(place, error instanceof Error ? error.message : 'is malformed');
+    throw malformed(ref, error instanceof Error ? error.message : 'is malformed');
   }
   return cron;
 }

@@ -1,7 +1,7 @@
 import { backoffs } from '@holdfast/sdk/protocol';
 import type { ResolvedRetry } from '../model/index.ts';
 import { maxInt32 } from '../settings.ts';
-import { type DefinitionPlace, malformed } from './names.ts';
+import { type DefinitionRef, malformed } from './names.ts';
 
 const jitterShare = 0.1;
 
@@ -42,25 +42,25 @@ export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
   if (typeof value !== 'object' || Array.isArray(value))
     throw malformed({ workflow, field: 'retry' }, 'must be an object');
   const retry: Record<string, unknown> = { ...value };
-  const place = (field: string): DefinitionPlace => ({ workflow, field: `retry.${field}` });
+  const ref = (field: string): DefinitionRef => ({ workflow, field: `retry.${field}` });
   const unknown = Object.keys(retry).find((field) => !Object.hasOwn(defaultRetry, field));
-  if (unknown !== undefined) throw malformed(place(unknown), 'is unknown');
+  if (unknown !== undefined) throw malformed(ref(unknown), 'is unknown');
   const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaultRetry.backoff));
-  if (!backoff) throw malformed(place('backoff'), `must be one of ${backoffs.join(', ')}`);
+  if (!backoff) throw malformed(ref('backoff'), `must be one of ${backoffs.join(', ')}`);
   return {
-    maxAttempts: integer(retry['maxAttempts'] ?? defaultRetry.maxAttempts, 1, maxInt32, place('maxAttempts')),
+    maxAttempts: integer(retry['maxAttempts'] ?? defaultRetry.maxAttempts, 1, maxInt32, ref('maxAttempts')),
     backoff,
     initialDelayMs: integer(
       retry['initialDelayMs'] ?? defaultRetry.initialDelayMs,
       0,
       maxRetryDelayMs,
-      place('initialDelayMs'),
+      ref('initialDelayMs'),
     ),
-    maxDelayMs: integer(retry['maxDelayMs'] ?? defaultRetry.maxDelayMs, 0, maxRetryDelayMs, place('maxDelayMs')),
+    maxDelayMs: integer(retry['maxDelayMs'] ?? defaultRetry.maxDelayMs, 0, maxRetryDelayMs, ref('maxDelayMs')),
   };
 }
 
-function integer(value: unknown, min: number, max: number, place: DefinitionPlace): number {
+function integer(value: unknown, min: number, max: number, ref: DefinitionRef): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-  throw malformed(place, `must be an integer from ${min} to ${max}`);
+  throw malformed(ref, `must be an integer from ${min} to ${max}`);
 }

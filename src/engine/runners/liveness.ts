@@ -11,14 +11,14 @@ export const databaseNow = (
 ): Date => clock.sql() ?? new Date(readAt.getTime() + performance.now() - readAtMs);
 
 /**
- * Whether a runner can be sent work (2.12, 8): its socket is open, if it has one, and it was seen
- * within the liveness window at `now`, by the database's clock. The answer is as old as the
- * snapshot of the runner: read a new snapshot before a refusal.
+ * Whether a runner is live (2.12, 8): its socket is open, if it has one, and it was seen within the
+ * liveness window before `now`, by the database's clock. The answer is as old as the snapshot: read
+ * a new snapshot before a refusal.
  */
 export const isLive = (runner: Pick<KnownRunner, 'connected' | 'lastSeenAt'>, now: Date, livenessMs: number): boolean =>
   runner.connected && now.getTime() - runner.lastSeenAt.getTime() < livenessMs;
 
-/** The runners, live or not, that registered a workflow; with a pin only that one (4.10). */
+/** The runners, live or not, that registered a workflow. With a pin, only that runner (4.10). */
 export function capableRunners(
   snapshot: Pick<ProjectSnapshot, 'runners'>,
   app: string,
@@ -30,6 +30,6 @@ export function capableRunners(
   );
 }
 
-/** The refusal of a pin to a runner that never registered: a run would wait for it in vain. */
+/** The refusal of a pin to a runner that never registered. A run would wait for it in vain. */
 export const neverRegistered = (app: string, workflow: string, pin: string): string =>
   `runner ${pin} never registered workflow ${workflow} of app ${app}`;

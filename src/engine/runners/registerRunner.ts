@@ -22,13 +22,13 @@ export interface ConnectRegistration {
   registration: unknown;
   connection: RunnerConnection;
   /**
-   * Whether definitions in force stay, as the runner is registered again by its earlier `hello`:
-   * others may have replaced its definitions since. Only workflows that are not registered at all
-   * are added. Default: false.
+   * Whether definitions in force stay, because the runner is registered again by its earlier
+   * `hello`. Others may have replaced its definitions since. Only workflows that are not registered
+   * at all are added. Default: false.
    */
   keepsDefinitions?: boolean;
   /**
-   * Asked when the registration has its turn: a connection that has ended by then is not entered.
+   * Called within the transaction: whether the connection has ended, and must not be entered.
    * Default: never.
    */
   isGivenUp?: () => boolean;
@@ -40,8 +40,8 @@ export interface ConnectedRunner {
   workflows: string[];
   protocolVersion: number;
   /**
-   * Whether the connection stands for the runner now: false if a newer connection or a URL has the
-   * place, and if this one was given up.
+   * Whether the connection represents the runner now. False if a newer connection or a URL does, or
+   * if this connection has ended.
    */
   isEntered: boolean;
 }

@@ -19,13 +19,12 @@ import { putRunners, type RunnerEntry } from './sql/putRunners.ts';
  * R1. Registrations of one project run one after the other, under an advisory lock, so the last one
  *     wins as a whole.
  * R2. Locks are taken in this order: advisory, apps, workflows, schedules, policies and the starts
- *     that they hold back, runners, project; each set by key.
- * R3. Registrations that wait during a transaction go together in the next one: two thousand
- *     runners that come back at once cost a few dozen transactions, and as many new versions of
- *     the project.
+ *     that they delay, runners, project. Each set is locked by key.
+ * R3. Registrations that wait during a transaction share the next one. So two thousand runners that
+ *     reconnect at once cost a few dozen transactions, and as many new versions of the project.
  * R4. The project's version grows if and only if routing or matching could change by it.
- * R5. An open place is taken only with a higher connection number. A connection that is refused, or
- *     that was given up, changes nothing: its definitions do not take effect either.
+ * R5. A runner with an open connection is replaced only by a higher connection number. A connection
+ *     that is refused, or that has ended, changes nothing, not even definitions.
  */
 
 /** An open socket of a runner. */
@@ -43,12 +42,12 @@ export interface RegistrationItem {
   runner: RunnerEntry;
   /** Definitions in force stay; only workflows that are not registered at all are added. */
   keepsDefinitions: boolean;
-  /** Asked within the transaction: the socket has ended, so nothing is entered. */
+  /** Called within the transaction: whether the socket has ended, so that nothing is entered. */
   isGivenUp: () => boolean;
 }
 
 const batcherOf = perEngine((ctx) => {
-  // R3. The lock lets one transaction of a project through anyway (R1).
+  // R3. The lock admits one transaction of a project at a time anyway (R1).
   const limits = { maxItems: 100, maxInFlight: 1, maxQueued: 20_000 };
   return new Batcher({ flush: (items: RegistrationItem[]) => enterAll(ctx, items), ...limits });
 });
@@ -107,7 +106,7 @@ async function enterWithin(
   const runners = items.map(({ runner }) => runner);
   const rows = await putRunners(tx, { projectId, runners, at: now, livenessMs: ctx.settings.runnerLivenessMs });
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, at: now });
-  // R4.
+  // R4
   const isChanged = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.changesRouting);
   if (isChanged && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
   const { nextDueInMs } = replaced;
@@ -118,7 +117,7 @@ async function enterWithin(
   return items;
 }
 
-/** R5: leaves out connections that were given up, and connections whose place a newer one holds. */
+/** R5. Omits connections that have ended, and connections that a newer one has displaced. */
 async function admissible(tx: Queryable, waiting: readonly RegistrationItem[]): Promise<RegistrationItem[]> {
   const items = waiting.filter((item) => !item.isGivenUp());
   const connections = items.map(({ projectId, runner }) => ({ ...runner, projectId }));

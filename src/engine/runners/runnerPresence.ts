@@ -7,7 +7,7 @@ import { findHttpRunners, type HttpRunner } from './sql/findHttpRunners.ts';
 import { findStrayConnections, type OpenConnection } from './sql/findStrayConnections.ts';
 import { touchConnections } from './sql/touchConnections.ts';
 
-/** One process can probe no more. */
+/** The most runners that one process can probe. */
 const maxHttpRunners = 10_000;
 
 const numbersOf = perEngine((ctx) => {
@@ -20,23 +20,22 @@ const numbersOf = perEngine((ctx) => {
 
 /**
  * Answers the number of a new connection, higher than all numbers that any process drew before this
- * call. Draw it before the runner may say hello: then the number of a connection that the runner
- * opens after it gave this one up is higher.
+ * call. Draw it before the runner may say hello. Then a connection that the runner opens later has
+ * a higher number.
  */
 export const nextConnectionNo = (ctx: EngineContext): Promise<number> => numbersOf(ctx).add(undefined);
 
-/** Connections, by id, that do not stand for their runner any more. */
+/** The ids of connections that do not represent their runner any more. */
 export interface StrayConnections {
-  /** A newer connection, or a URL, does. */
+  /** Displaced by a newer connection, or by a URL. */
   replaced: ReadonlySet<string>;
   /**
-   * The registry does not have them: their dispatcher was found dead, or a newer connection came
-   * and left.
+   * Missing in the registry: their dispatcher was found dead, or a newer connection came and left.
    */
   forgotten: ReadonlySet<string>;
 }
 
-/** Finds the open connections from which the registry has taken their runner. */
+/** Finds the open connections that do not represent their runner any more. */
 export async function strayConnections(
   ctx: EngineContext,
   connections: readonly OpenConnection[],
@@ -48,8 +47,8 @@ export async function strayConnections(
 }
 
 /**
- * Records that these sockets are closed: their runners get no more work. Changes nothing where
- * another connection took their place.
+ * Records that these sockets are closed, so that their runners get no more work. Skips runners that
+ * have another connection already.
  */
 export async function disconnectRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
   if (connectionIds.length === 0) return;

@@ -6,7 +6,7 @@ export interface Tip {
   seq: number;
 }
 
-/** Who follows which journal, in one process. */
+/** The readers of each journal, in one process. */
 export class Followers<Entry> {
   readonly #byKey = new Map<string, Set<JournalReader<Entry>>>();
   #count = 0;
@@ -41,7 +41,7 @@ export class Followers<Entry> {
     };
   }
 
-  /** The tip of the reader that is furthest behind, per journal; none where all are reading. */
+  /** The tip of the hindmost reader of each journal. Omits journals whose readers all read. */
   oldestTips(keys: Iterable<string> = this.keys): Tip[] {
     const oldest: Tip[] = [];
     for (const key of keys) {

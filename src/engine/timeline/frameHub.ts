@@ -9,17 +9,17 @@ import { findMovedRuns } from './sql/findMovedRuns.ts';
 
 const intervalMs = 1_000;
 /**
- * With very many streams the looks come less often, so that they stay below a few percent of a
- * core.
+ * The number of readers that lengthens the interval of polls by 1 ms. So polls for very many
+ * streams take no more than a few percent of a core.
  */
 const readersPerMs = 10;
 const runsPerStatement = 5_000;
 
 /**
- * Owns: which readers follow which run, and the look into the database for commits of other
+ * Owns: which readers follow which run, and the poll of the database for commits of other
  * processes. Does not own: the position of a reader.
  *
- * A commit of this process costs a reader of another run nothing. All readers together cost one
+ * A commit of this process costs nothing for readers of other runs. All readers together cost one
  * statement a second.
  */
 export class FrameHub {
@@ -52,7 +52,7 @@ export class FrameHub {
     };
   }
 
-  /** Looks once for frames of other processes. Returns the number of runs that had some. */
+  /** Polls once for frames of other processes. Returns the number of runs that had some. */
   async runOnce(): Promise<number> {
     const watched = this.#runs.oldestTips();
     let moved = 0;

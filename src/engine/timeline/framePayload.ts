@@ -44,7 +44,7 @@ export function logPayload({ level, message, fields, scope, attempt }: LogLine):
 export const statusPayload = (status: RunStatus, error?: string): string =>
   error === undefined ? `{"status":"${status}"}` : `{"status":"${status}","error":${error}}`;
 
-/** The status that a `run_status` frame tells of; undefined for frames of other kinds. */
+/** The status in a `run_status` frame; undefined for frames of other kinds. */
 export function runStatusOf({ kind, payload }: Frame): RunStatus | undefined {
   if (kind !== 'run_status') return undefined;
   const value: unknown = JSON.parse(payload);

@@ -1,14 +1,14 @@
 import { Latch } from './mailbox.ts';
 
-/** An entry of a journal: `seq` counts up without a hole. */
+/** An entry of a journal: `seq` counts up without gaps. */
 interface Numbered {
   seq: number;
 }
 
-/** Who follows a journal. */
+/** A follower of a journal. */
 export interface JournalReader<Entry> {
   /**
-   * The number of the last entry that it holds; undefined while it is going to read the database
+   * The number of the last entry that the reader holds; undefined while it will read the database
    * anyway.
    */
   readonly tip: number | undefined;
@@ -22,25 +22,25 @@ export interface JournalPage<Entry> {
   entries: Entry[];
   /** Whether the database may hold more. */
   isFull: boolean;
-  /** Whether nothing follows, ever. */
+  /** Whether the journal has ended. */
   isLast?: boolean | undefined;
 }
 
 /** A journal, as its tails read it. */
 export interface Journal<Entry> {
-  /** Bounds of what a tail holds. */
+  /** The limits of the entries that a tail holds. */
   readonly maxEntries: number;
   readonly maxWeight: number;
   weigh(entry: Entry): number;
   /** Offers what is committed, until the returned function is called. */
   follow(reader: JournalReader<Entry>): () => void;
-  /** Asked once, before the first page. Throws where there is nothing to tail. */
+  /** Called once, before the first page. Throws if the journal does not exist. */
   check?(): Promise<unknown>;
   /** The entries after a number. */
   read(from: number): Promise<JournalPage<Entry>>;
-  /** Whether the consumer asked for it. */
+  /** Whether the consumer asked for the entry. */
   isWanted?(entry: Entry): boolean;
-  /** Whether it ends the journal. */
+  /** Whether the entry ends the journal. */
   isEnd?(entry: Entry): boolean;
 }
 
@@ -58,11 +58,11 @@ const finished = { done: true, value: undefined } as const;
  * Does not own: the timer, the bus (`FrameHub`, `EventHub`).
  *
  * Invariants:
- * 1. Entries are handed out in order of `seq`, each once, none left out.
- * 2. `#page` continues at `#position` without a gap; an entry that does not fit on is dropped and
- *    `#isBehind` set: the database is read once the page is used up. So a slow consumer costs one
- *    page, and no entry.
- * 3. After the entry that ends the journal, the tail waits for nothing.
+ * T1. Entries are delivered in order of `seq`, each once, without gaps.
+ * T2. `#page` continues at `#position` without a gap. An entry that does not fit is dropped, and
+ *     `#isBehind` is set: the database is read once the page is used up. So a slow consumer costs
+ *     one page, and loses no entry.
+ * T3. The tail ends after the entry that ends the journal.
  */
 export class JournalTail<Entry extends Numbered> implements AsyncIterableIterator<Entry>, JournalReader<Entry> {
   readonly #journal: Journal<Entry>;
@@ -94,7 +94,7 @@ export class JournalTail<Entry extends Numbered> implements AsyncIterableIterato
     return result;
   }
 
-  /** Ends the tail at once, a `next` that waits included. */
+  /** Ends the tail at once, even while a `next` waits. */
   async return(): Promise<IteratorResult<Entry, undefined>> {
     this.#close();
     return finished;
@@ -104,13 +104,14 @@ export class JournalTail<Entry extends Numbered> implements AsyncIterableIterato
     return this.#isBehind || this.#isReading ? undefined : (this.#page.at(-1)?.seq ?? this.#position);
   }
 
+  /** T2 */
   offer(entries: readonly Entry[]): void {
     const { tip } = this;
-    const news = entries.filter(({ seq }) => tip === undefined || seq > tip);
-    if (news.length === 0) return;
-    if (tip !== undefined && this.#fitsOn(tip, news)) {
-      this.#page.push(...news);
-      this.#weight += this.#weigh(news);
+    const newEntries = entries.filter(({ seq }) => tip === undefined || seq > tip);
+    if (newEntries.length === 0) return;
+    if (tip !== undefined && this.#fitsOn(tip, newEntries)) {
+      this.#page.push(...newEntries);
+      this.#weight += this.#weigh(newEntries);
     } else this.#isBehind = true;
     this.#latch.open();
   }
@@ -120,10 +121,10 @@ export class JournalTail<Entry extends Numbered> implements AsyncIterableIterato
     this.#latch.open();
   }
 
-  #fitsOn(tip: number, news: readonly Entry[]): boolean {
-    if (news[0]?.seq !== tip + 1) return false;
+  #fitsOn(tip: number, newEntries: readonly Entry[]): boolean {
+    if (newEntries[0]?.seq !== tip + 1) return false;
     const { maxEntries, maxWeight } = this.#journal;
-    return this.#page.length + news.length <= maxEntries && this.#weight + this.#weigh(news) <= maxWeight;
+    return this.#page.length + newEntries.length <= maxEntries && this.#weight + this.#weigh(newEntries) <= maxWeight;
   }
 
   async #advance(): Promise<IteratorResult<Entry, undefined>> {
@@ -139,11 +140,11 @@ export class JournalTail<Entry extends Numbered> implements AsyncIterableIterato
   #take(entry: Entry): boolean {
     this.#position = entry.seq;
     this.#weight -= this.#journal.weigh(entry);
-    if (this.#journal.isEnd?.(entry)) this.#close();
+    if (this.#journal.isEnd?.(entry)) this.#close(); // T3
     return this.#journal.isWanted?.(entry) ?? true;
   }
 
-  /** Follows before it reads, so that nothing falls in between. */
+  /** T1. Follows before it reads, so that no entry is lost in between. */
   async #open(): Promise<void> {
     if (this.#leave || this.#isOver) return;
     if (this.#signal?.aborted) return this.#close();

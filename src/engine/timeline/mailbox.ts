@@ -8,9 +8,9 @@ export interface MailboxOptions {
 }
 
 /**
- * The capacity for a consumer that cannot resume: several times the frames of one commit, which
- * arrive before anybody can read. A pass has up to 1,000 opcodes, and each emitted event may start
- * several runs.
+ * The capacity for a consumer that cannot resume. The frames of one commit arrive before a consumer
+ * can read, so it is several times their number. A pass has up to 1,000 opcodes, and each emitted
+ * event may start several runs.
  */
 export const burst = 10_000;
 

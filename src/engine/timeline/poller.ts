@@ -4,24 +4,24 @@ export interface PollerOptions {
   /** The subject, for the log. */
   what: string;
   log: Logger;
-  /** Milliseconds from the end of one look to the next; undefined: rest. */
+  /** The delay from the end of one poll to the next, in ms; undefined: none follows. */
   nextInMs: () => number | undefined;
   runOnce: () => Promise<unknown>;
 }
 
-/** The least delay after a failed look. */
+/** The least delay after a failed poll. */
 const failedMs = 1_000;
 
 /**
- * Repeats a look while there is something to look for. It rests by itself, keeps no process alive,
- * and continues after a failed look.
+ * Repeats a poll while `nextInMs` has a delay. The poller does not keep the process alive, and
+ * continues after a failed poll.
  */
 export class Poller {
   readonly #options: PollerOptions;
   #timer: NodeJS.Timeout | undefined;
   /** When the timer is due. */
   #dueAt = 0;
-  /** The earliest time of the next look. */
+  /** The earliest time of the next poll. */
   #restsUntil = 0;
   #isLooking = false;
 
@@ -29,7 +29,7 @@ export class Poller {
     this.#options = options;
   }
 
-  /** To be called after each change of `nextInMs`. */
+  /** Call this after each change of `nextInMs`. */
   adjust(): void {
     if (this.#isLooking) return;
     const inMs = this.#options.nextInMs();
@@ -55,7 +55,7 @@ export class Poller {
       await this.#options.runOnce();
     } catch (error) {
       this.#restsUntil = performance.now() + failedMs;
-      this.#options.log.warn({ err: error }, `look for ${this.#options.what} failed`);
+      this.#options.log.warn({ err: error }, `polling for ${this.#options.what} failed: retrying`);
     }
     this.#isLooking = false;
     this.#rest();

@@ -6,14 +6,13 @@ import { RawJson } from '../json/index.ts';
  */
 const sensitive =
   /password|passwd|secret|token|authorization|cookie|api[_\-. ]?key|access[_\-. ]?key|private[_\-. ]?key|credential|ssn|card[_\-. ]?number|cvv/i;
-/** Counts of tokens are no tokens: a plural, and a number (or nothing) as the value. */
+/** A count of tokens is no token: its name is a plural, and its value a number or absent. */
 const countOfTokens = /tokens/gi;
 const redacted = '"[redacted]"';
 
 /**
  * Hides the values of sensitive names at any depth of a log line's fields (2.6), before they are
- * stored. Everything else stays as it was written, character by character. Takes valid JSON; one
- * pass, no recursion.
+ * stored. All other text stays as it was written. Takes valid JSON, in one pass without recursion.
  */
 export function redactFields(fields: RawJson): RawJson {
   const { text } = fields;

@@ -40,7 +40,7 @@ function checkFrom(from: number | undefined): number {
   return from;
 }
 
-/** The journal of a run. After the frame that ends the run, nothing follows. */
+/** The journal of a run. The frame that ends the run is the last one. */
 function journalOf(ctx: EngineContext, { projectId, runId }: Omit<TailPosition, 'from'>): Journal<Frame> {
   const readPage = async (from: number): Promise<JournalPage<Frame>> => {
     const bounds = { limit: pageFrames, maxBytes: pageBytes };
@@ -72,8 +72,8 @@ export interface RunTailQuery extends TailPosition {
 
 /**
  * The frames of a run after `from`: recorded frames first, then live ones, until the run has ended
- * (4.5). In order, each once, without a gap, whichever process commits them. A slow consumer holds
- * one page at most. Throws `invalid` for a bad `from`. The first step of the iteration throws
+ * (4.5). Delivers them in order, each once, without a gap, from all processes. A slow consumer
+ * holds one page at most. Throws `invalid` for a bad `from`. The first step of the iteration throws
  * `notFound` for a run of another project. Ends quietly if the signal aborts, or the consumer
  * leaves.
  */

@@ -21,7 +21,7 @@ type StatusListener = (change: RunStatusChange) => void;
 
 interface Follower {
   listener: StatusListener;
-  /** The start of following: changes dated earlier are not news. Undefined until it is known. */
+  /** The instant at which following began. Earlier changes are skipped. Undefined until known. */
   since: Date | undefined;
 }
 
@@ -31,7 +31,7 @@ type CommittedFrames = BusEvents['run.frames'];
 interface Heard {
   /** The number of the last frame, of whatever kind. */
   seq: number;
-  /** The date of the last frame that may have been told. */
+  /** The date of the last frame that may have been delivered. */
   at: Date;
 }
 
@@ -44,22 +44,21 @@ const never = new Date(0);
  * Owns: which followers each project has, and the last known frame of each run.
  *
  * Invariants:
- * - H1: Per run, changes are told in order of `seq`, each once.
- * - H2: Frames that follow on the last known one are told at once. If some are missing before them,
- *   or a run only moved, the run is looked up. Until then all its other changes wait for the same
- *   look-up. So a claim that is announced before the start of its run, or during the look-up, hides
- *   nothing.
- * - H3: A look-up tells a follower no change from before it began to follow: the hint may have had
- *   another reason.
+ * H1. The changes of a run are delivered in order of `seq`, each once.
+ * H2. Frames that follow the last known frame are delivered at once. If frames are missing between
+ *     them, or if a run only moved, the run is looked up. Its other changes wait for that look-up.
+ *     So a claim that is announced too early hides no change.
+ * H3. A look-up delivers no change from before a follower began to follow, because the hint may
+ *     have had another cause.
  */
 export class StatusHub {
   readonly #ctx: EngineContext;
   readonly #projects = new Map<string, Set<Follower>>();
   /** Followers that are being dated. */
   readonly #dating = new Set<Promise<void>>();
-  /** In order of the last frame told, the oldest first. */
-  readonly #heard = new Map<string, Heard>();
-  /** The newest date that was told of a run which is not in `#heard` any more. */
+  /** In order of the last frame delivered, the oldest first. */
+  readonly #known = new Map<string, Heard>();
+  /** The newest delivered date of all runs that were removed from `#known`. */
   #forgottenAt = never;
   readonly #pending = new Set<string>();
   #underway: ReadonlySet<string> = new Set();
@@ -74,7 +73,7 @@ export class StatusHub {
   }
 
   /**
-   * Tells the changes that this process commits for a project, until the returned function is
+   * Delivers the changes that this process commits for a project, until the returned function is
    * called.
    */
   listen(projectId: string, listener: StatusListener): () => void {
@@ -90,8 +89,8 @@ export class StatusHub {
   }
 
   /**
-   * H3: by the clock that dates frames, less the duration of the query: rather too early than too
-   * late.
+   * H3. Reads the clock that dates frames, and subtracts the duration of the query. So the result
+   *     is rather too early than too late.
    */
   async #date(follower: Follower): Promise<void> {
     const beganAt = performance.now();
@@ -99,7 +98,7 @@ export class StatusHub {
     try {
       now = (await readClock(this.#ctx.db, { now: this.#ctx.clock.sql() }))[0]?.now ?? now;
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'database clock not read');
+      this.#ctx.log.warn({ err: error }, 'reading the database clock failed: using the clock of this process');
     }
     follower.since = new Date(now.getTime() - (performance.now() - beganAt));
   }
@@ -109,31 +108,31 @@ export class StatusHub {
     const { runId, frames } = committed;
     const [first] = frames;
     const isAwaited = this.#pending.has(runId) || this.#underway.has(runId);
-    const heardSeq = this.#heard.get(runId)?.seq ?? 0;
+    const knownSeq = this.#known.get(runId)?.seq ?? 0;
     // H2
-    if (!first || isAwaited || first.seq > heardSeq + 1) this.#lookUp(runId);
-    else this.#tellCommitted(committed, heardSeq);
+    if (!first || isAwaited || first.seq > knownSeq + 1) this.#lookUp(runId);
+    else this.#tellCommitted(committed, knownSeq);
   }
 
-  #tellCommitted(committed: CommittedFrames, heardSeq: number): void {
+  #tellCommitted(committed: CommittedFrames, knownSeq: number): void {
     const { runId, frames } = committed;
-    const news = frames.filter((frame) => frame.seq > heardSeq); // H1
-    const last = news.at(-1);
+    const newFrames = frames.filter((frame) => frame.seq > knownSeq); // H1
+    const last = newFrames.at(-1);
     if (!last) return;
     this.#remember(runId, { seq: last.seq, at: last.ts });
-    for (const frame of news) this.#tell(committed, frame, () => true);
+    for (const frame of newFrames) this.#deliver(committed, frame, () => true);
   }
 
-  #tellLookedUp(row: LatestStatusRow, wasKnown: boolean): void {
+  #deliverLookedUp(row: LatestStatusRow, wasKnown: boolean): void {
     const { runId, tip } = row;
-    const isNews = row.seq !== null;
-    this.#remember(runId, { seq: tip, at: isNews ? row.ts : (this.#heard.get(runId)?.at ?? never) });
-    // H1: an older change may have been told before the run was forgotten.
-    if (isNews && (wasKnown || row.ts > this.#forgottenAt))
-      this.#tell(row, row, ({ since }) => since !== undefined && row.ts >= since);
+    const hasChange = row.seq !== null;
+    this.#remember(runId, { seq: tip, at: hasChange ? row.ts : (this.#known.get(runId)?.at ?? never) });
+    // H1. An older change may have been delivered before the run was removed.
+    if (hasChange && (wasKnown || row.ts > this.#forgottenAt))
+      this.#deliver(row, row, ({ since }) => since !== undefined && row.ts >= since);
   }
 
-  #tell({ projectId, runId, app, workflow }: RunRef, frame: Frame, concerns: (follower: Follower) => boolean): void {
+  #deliver({ projectId, runId, app, workflow }: RunRef, frame: Frame, concerns: (follower: Follower) => boolean): void {
     const status = runStatusOf(frame);
     if (!status) return;
     for (const follower of this.#projects.get(projectId) ?? [])
@@ -141,11 +140,11 @@ export class StatusHub {
   }
 
   #remember(runId: string, heard: Heard): void {
-    this.#heard.delete(runId);
-    this.#heard.set(runId, heard);
-    if (this.#heard.size <= maxHeard) return;
-    for (const [oldest, { at }] of this.#heard) {
-      this.#heard.delete(oldest);
+    this.#known.delete(runId);
+    this.#known.set(runId, heard);
+    if (this.#known.size <= maxHeard) return;
+    for (const [oldest, { at }] of this.#known) {
+      this.#known.delete(oldest);
       if (at > this.#forgottenAt) this.#forgottenAt = at;
       return;
     }
@@ -164,7 +163,7 @@ export class StatusHub {
       while (this.#pending.size > 0) await this.#readSome();
     } catch (error) {
       this.#pending.clear();
-      this.#ctx.log.warn({ err: error }, 'status changes not read');
+      this.#ctx.log.warn({ err: error }, 'reading status changes failed: skipping them');
     }
     this.#isReading = false;
   }
@@ -176,21 +175,21 @@ export class StatusHub {
     const runIds = [...this.#pending].slice(0, runsPerStatement);
     for (const runId of runIds) this.#pending.delete(runId);
     this.#underway = new Set(runIds);
-    const known = new Set(runIds.filter((runId) => this.#heard.has(runId)));
+    const known = new Set(runIds.filter((runId) => this.#known.has(runId)));
     try {
-      // H2: further changes of these runs wait for the next turn.
-      for (const row of await this.#readLatest(runIds)) this.#tellLookedUp(row, known.has(row.runId));
+      // H2. Further changes of these runs wait for the next turn.
+      for (const row of await this.#readLatest(runIds)) this.#deliverLookedUp(row, known.has(row.runId));
     } finally {
       this.#underway = new Set();
     }
   }
 
   /**
-   * H3: waits for the dates of followers that joined during the read. Followers that join later
-   * must not receive these rows.
+   * H3. Waits for the dates of followers that joined during the read. Followers that join later
+   *     must not receive these rows.
    */
   async #readLatest(runIds: readonly string[]): Promise<LatestStatusRow[]> {
-    const asked = runIds.map((runId) => ({ runId, after: this.#heard.get(runId)?.seq ?? 0 }));
+    const asked = runIds.map((runId) => ({ runId, after: this.#known.get(runId)?.seq ?? 0 }));
     const rows = await readLatestStatuses(this.#ctx.db, { asked });
     await Promise.all(this.#dating);
     return rows;
@@ -211,8 +210,8 @@ export interface ProjectTailQuery {
 }
 
 /**
- * The status changes of a project's runs that this process commits from now on (4.5: best effort,
- * clients refetch after a missed one). Per run they come in order. A consumer that is 10,000 behind
+ * The status changes of a project's runs that this process commits from now on, in order for each
+ * run. A change may be missed (4.5: best effort); clients refetch. A consumer that is 10,000 behind
  * is cut off.
  */
 export function tailProject(ctx: EngineContext, query: ProjectTailQuery): AsyncIterableIterator<RunStatusChange> {

@@ -10,14 +10,14 @@ export const longestWaitMs = 30_000;
 interface Awaited {
   projectId: string;
   runId: string;
-  /** Longer is cut to `longestWaitMs`. */
+  /** The time, at most `longestWaitMs`. */
   waitMs: number;
 }
 
 /**
- * Resolves when the run has ended, the wait is over, or the service stops. Resolves at once if the
- * run does not exist, or the service is stopping. Ends in this process are seen at once, ends in
- * others within a second.
+ * Resolves when the run has ended, the time has passed, or the service stops. Resolves at once if
+ * the run does not exist, or the service is stopping. An end in another process is seen within a
+ * second.
  */
 export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs }: Awaited): Promise<void> {
   if (ctx.bus.isStopping) return;

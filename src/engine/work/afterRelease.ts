@@ -14,7 +14,7 @@ export function afterRelease(ctx: EngineContext, released: readonly Released[]):
   });
 }
 
-/** The same for ended leases. Tells dispatchers of the runs that can be claimed. */
+/** The same for ended leases. Announces the runs that can be claimed. */
 export function afterEndedLeases(ctx: EngineContext, rows: readonly FreedRow[]): void {
   if (rows.length === 0) return;
   const laneIds = new Set(rows.flatMap((row) => (row.isReady ? row.laneId : [])));

@@ -1,6 +1,6 @@
 /*
- * Runs that are changed from outside of a pass, in a transaction whose caller has locked them
- * (`lockRuns`). Each function tells this process once that is committed.
+ * Changes runs from outside of a pass, in a transaction whose caller has locked them (`lockRuns`).
+ * Each function announces the change in this process after the commit.
  */
 import type { EngineContext } from '../context.ts';
 import type { Statement, Transaction } from '../db/index.ts';
@@ -11,7 +11,7 @@ import { wakeIfDue } from './sql/wakeIfDue.ts';
 
 type GivenTo<S> = S extends Statement<infer Given, unknown> ? Omit<Given, 'now'> : never;
 
-/** Pauses runs, and tells their dispatchers. */
+/** Pauses runs, and announces that to their dispatchers. */
 export async function pauseWithin(
   ctx: EngineContext,
   tx: Transaction,
@@ -25,7 +25,7 @@ export async function pauseWithin(
   return paused;
 }
 
-/** Resumes paused runs, and wakes those whose time came meanwhile. */
+/** Resumes paused runs, and wakes the runs that are due. */
 export async function resumeWithin(
   ctx: EngineContext,
   tx: Transaction,

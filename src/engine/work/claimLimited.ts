@@ -12,7 +12,7 @@
  *     Others may free slots meanwhile, but never take them.
  * L3. Limits are read from the database, under those locks.
  * L4. A claim that gated runs looks for free slots after its commit. A release looks for gated runs
- *     after its own commit. So one of the two sees the other.
+ *     after its own commit. So one of them sees the commit of the other.
  */
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
@@ -27,7 +27,7 @@ import type { ClaimedRow } from './sql/leasing.ts';
 import { type LimitedDemand, type PickedRow, pickLimited } from './sql/pickLimited.ts';
 import { readyOfSlots } from './sql/readyOfSlots.ts';
 
-/** What a run occupies while it executes. */
+/** The slots that a run occupies while it executes. */
 export interface Taken {
   slot: string | undefined;
   /** Whether it counts against its project's ceiling. */
@@ -55,8 +55,8 @@ interface Round {
 }
 
 /**
- * Leases the runs that have room, in queue order. The others become `gated`, out of the claim's
- * index.
+ * Leases the runs that have a free slot, in queue order. The others become `gated`, outside the
+ * claim's index.
  */
 export async function claimLimited(
   ctx: EngineContext,
@@ -94,7 +94,7 @@ async function takeRound(
   const byRun = new Map(leased.map((each) => [each.runId, each]));
   return {
     claims: rows.map((row) => ({ row, taken: takenBy(byRun.get(row.id)) })),
-    // A dispatcher that was found dead gets no runs, however often it asks.
+    // A dispatcher that was found dead gets no runs.
     left: rows.length < runIds.length ? [] : left,
   };
 }
@@ -105,7 +105,7 @@ interface Gated {
   hasMore: boolean;
 }
 
-/** Gates the runs without room, and looks for free slots after the commit (L4). */
+/** Gates the runs without a free slot, and looks for free slots after the commit (L4). */
 async function setAside(ctx: EngineContext, tx: Transaction, { gated, hasMore }: Gated): Promise<void> {
   const gatings = [
     ...gated.map(({ candidate, gate }) => ({ runId: candidate.runId, gate, slot: candidate.slot })),
@@ -166,8 +166,8 @@ function roomOf({ inUse, firstPosition, firstRunId }: SlotRow | CeilingRow): Pic
 }
 
 const readyOf = ({ readyPositions, readyRunIds }: SlotRow): Room['ready'] =>
-  (readyPositions ?? []).flatMap((position, place) => {
-    const runId = readyRunIds?.[place];
+  (readyPositions ?? []).flatMap((position, at) => {
+    const runId = readyRunIds?.[at];
     return runId === undefined ? [] : { position, runId };
   });
 

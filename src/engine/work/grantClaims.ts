@@ -28,9 +28,9 @@ export interface Granted<C extends ClaimCandidate> {
 }
 
 /**
- * 2.2 `concurrency` and the project's ceiling: which of the candidates, given in queue order, may
- * execute now. A run must pass both limits. To keep the order, a run behind a gated run of the same
- * slot or project waits, too, and ready runs ahead of it keep their room.
+ * 2.2 `concurrency` and the project's ceiling: decides which of the candidates, given in queue
+ * order, may execute now. A run must pass both limits. To keep the order, a run behind a gated run
+ * of the same slot or project waits, too, and ready runs ahead of it keep their permits.
  */
 export function grantClaims<C extends ClaimCandidate>(
   candidates: readonly C[],

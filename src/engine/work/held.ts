@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
 
-/** The leases of this process, as it knows them. */
+/** The leases that this process knows. */
 interface Held {
   runIds: Set<string>;
   /** Runs that are being released. A sweep skips them. */
@@ -62,7 +62,8 @@ export function takeSuspicion(ctx: EngineContext): boolean {
 }
 
 /**
- * Claims and sweeps take turns: a sweep must not release a lease that a claim has not noted yet.
+ * Claims and sweeps exclude each other: a sweep must not release a lease that a claim has not
+ * noted.
  */
 export function inTurn<T>(ctx: EngineContext, work: () => Promise<T>): Promise<T> {
   const held = of(ctx);

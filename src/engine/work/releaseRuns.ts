@@ -18,15 +18,15 @@ export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runI
     afterEndedLeases(ctx, await letGo(ctx, runIds, () => releaseLeases(ctx.db, params)));
   } catch (error) {
     suspectLeases(ctx);
-    ctx.log.warn({ error, runs: runIds.length }, 'release failed; retrying once the database answers');
+    ctx.log.warn({ error, runs: runIds.length }, 'releasing runs failed: retrying once the database answers');
   }
 }
 
 /**
- * Releases leases that this dispatcher does not know, if there may be any: claims whose answer was
- * lost, failed releases. A lease is made known before it exists, or in turn with this sweep. So a
- * lease that was found and is still unknown afterwards is a stray. If it ended meanwhile, its
- * number has changed.
+ * Releases leases that this dispatcher does not know, if there may be any: after a claim whose
+ * answer was lost, or a failed release. A lease is noted before it exists, or excludes this sweep.
+ * So a lease that was found and is still unknown afterwards is a stray. If it ended meanwhile, its
+ * claim number has changed.
  */
 export async function releaseSuspects(ctx: EngineContext, dispatcherId: string): Promise<void> {
   if (!takeSuspicion(ctx)) return;

@@ -12,7 +12,7 @@ export interface LaneGroup {
 /** How the limits of lane groups are divided among their lanes. */
 export interface Shares {
   demands: readonly Demand[];
-  /** Lanes whose ready runs all stand behind those of other lanes. */
+  /** Lanes whose ready runs all come after those of other lanes. */
   passedOver: readonly number[];
 }
 
@@ -27,7 +27,7 @@ const minDepth = 10;
 /**
  * Divides the limit of each lane group by queue position (2.2 `priority`). A statement of its own:
  * docs/decisions/003-share-inside-the-claim.md. Another dispatcher may claim some of these runs
- * before this one does. For runs that become ready in between, a hint follows.
+ * before this one does. Runs that become ready in between are announced by a hint.
  */
 export async function shareByOrder(ctx: EngineContext, groups: readonly LaneGroup[]): Promise<Shares> {
   const shares = { demands: [] as Demand[], passedOver: [] as number[] };
@@ -47,9 +47,9 @@ export async function shareByOrder(ctx: EngineContext, groups: readonly LaneGrou
 }
 
 /**
- * The lanes that may hold more ready runs once these were claimed. A lane that yielded fewer than
- * its share holds none that can be claimed: others have locked them, or gated them, and announce
- * them when they release them.
+ * The lanes that may hold more ready runs after this claim. A lane that yielded fewer than its
+ * share has none left that can be claimed. Others have locked or gated its runs, and will announce
+ * them.
  */
 export function lanesWithMore({ demands, passedOver }: Shares, claimed: readonly { laneId: number }[]): number[] {
   const counts = new Map<number, number>();

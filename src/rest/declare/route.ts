@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
-import type { IsNews } from '../../engine/event-tail/index.ts';
+import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import type { Principal } from '../../engine/keys/index.ts';
 import type { Metrics } from '../health/metrics.ts';
@@ -95,7 +95,7 @@ export interface StreamRoute extends Declaration {
    */
   isShared?(variables: Record<string, unknown>): boolean;
   /** A call for each reader of a shared subscription, before it opens: which events are new. */
-  begin?(call: KeyedCall): Promise<IsNews>;
+  begin?(call: KeyedCall): Promise<IsNewEvent>;
   /** A check before the stream opens. */
   preflight?: Preflight;
 }

@@ -1,6 +1,6 @@
-import type { IsNews } from '../../engine/event-tail/index.ts';
+import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import type { EventStream } from './eventStream.ts';
-import type { StreamSource, Told } from './streamSource.ts';
+import type { StreamMessage, StreamSource } from './streamSource.ts';
 
 /**
  * A live source for many readers, so that each event is read and formatted once.
@@ -9,14 +9,14 @@ import type { StreamSource, Told } from './streamSource.ts';
  * Does not own: the readers' streams, which their holders add and remove.
  *
  * Invariants:
- * 1. The source runs while it has at least one reader. The last reader to leave ends it.
- * 2. A slow reader delays no other: it is cut off when it does not take its events.
- * 3. When the source ends, all streams end. When the source fails, they are cut off, and the
- *    readers reconnect.
+ * B1. The source runs while it has at least one reader. The last reader to leave ends it.
+ * B2. A slow reader delays no other: it is cut off when it does not take its events.
+ * B3. When the source ends, all streams end. When the source fails, they are cut off, and the
+ *     readers reconnect.
  */
 class Broadcast {
   readonly source: Promise<StreamSource>;
-  readonly #streams = new Map<EventStream, IsNews | undefined>();
+  readonly #streams = new Map<EventStream, IsNewEvent | undefined>();
   #joined = 0;
 
   constructor(source: Promise<StreamSource>) {
@@ -27,20 +27,21 @@ class Broadcast {
     this.#joined += 1;
   }
 
-  add(stream: EventStream, isNews?: IsNews): void {
-    this.#streams.set(stream, isNews);
+  add(stream: EventStream, isNewEvent?: IsNewEvent): void {
+    this.#streams.set(stream, isNewEvent);
   }
 
-  /** Removes a reader; true if it was the last. */
+  /** B1. Removes a reader; true if it was the last. */
   leave(stream: EventStream | undefined): boolean {
     if (stream) this.#streams.delete(stream);
     this.#joined -= 1;
     return this.#joined === 0;
   }
 
+  /** B3 */
   async run(source: StreamSource): Promise<void> {
     try {
-      for (let next = await source.next(); !next.done; next = await source.next()) this.#tell(next.value);
+      for (let next = await source.next(); !next.done; next = await source.next()) this.#send(next.value);
       for (const stream of this.#streams.keys()) stream.end();
     } catch (error) {
       for (const stream of this.#streams.keys()) stream.cutOff();
@@ -48,15 +49,16 @@ class Broadcast {
     }
   }
 
-  /** A reader is not told of an event that was there before it came. */
-  #tell({ text, event }: Told): void {
-    for (const [stream, isNews] of this.#streams) if (!event || !isNews || isNews(event)) stream.offer(text);
+  /** Sends a message, without waiting (B2), to the readers that it is new for. */
+  #send({ text, event }: StreamMessage): void {
+    for (const [stream, isNewEvent] of this.#streams)
+      if (!event || !isNewEvent || isNewEvent(event)) stream.offer(text);
   }
 }
 
 export interface Membership {
-  /** `isNews`: of which events the reader is told; by default of all. */
-  add(stream: EventStream, isNews?: IsNews): void;
+  /** `isNewEvent` selects the events for this reader. Default: all. */
+  add(stream: EventStream, isNewEvent?: IsNewEvent): void;
   leave(): void;
 }
 
@@ -88,9 +90,9 @@ export class Broadcasts {
       throw error;
     }
     return {
-      add(stream, isNews) {
+      add(stream, isNewEvent) {
         held = stream;
-        broadcast.add(stream, isNews);
+        broadcast.add(stream, isNewEvent);
       },
       leave,
     };

@@ -19,9 +19,9 @@ const maxBacklogBytes = 1024 * 1024;
  * Does not own: the source of the events, which its holder stops when `closed` resolves.
  *
  * Invariants:
- * 1. Unsent data is bounded: `write` waits until the response drains, `offer` cuts off the reader.
- * 2. `closed` resolves and no timer remains after every end: caller gone, reader too slow, `end`,
- *    `cutOff`.
+ * E1. Unsent data is bounded: `write` waits until the response drains, `offer` cuts off the reader.
+ * E2. `closed` resolves and no timer remains after every end: caller gone, reader too slow, `end`,
+ *     `cutOff`.
  */
 export class EventStream {
   readonly closed: Promise<void>;
@@ -55,8 +55,8 @@ export class EventStream {
   }
 
   /**
-   * Writes text, and waits until the reader can take more; false if the stream ends first. Call it
-   * once at a time.
+   * E1. Writes text, and waits until the reader can take more; false if the stream ends first. Call
+   *     it once at a time.
    */
   async write(text: string): Promise<boolean> {
     if (!this.#open) return false;
@@ -69,7 +69,7 @@ export class EventStream {
     return this.#open;
   }
 
-  /** Writes text without waiting. Cuts off a reader with too much unsent data. */
+  /** E1. Writes text without waiting. Cuts off a reader with too much unsent data. */
   offer(text: string): void {
     if (!this.#open) return;
     if (this.#response.writableLength > maxBacklogBytes) this.cutOff();
@@ -90,7 +90,7 @@ export class EventStream {
     this.#response.destroy();
   }
 
-  /** From now on the reader must read in time. */
+  /** Starts the timeout of a reader that has unsent data. */
   #watch(): void {
     this.#slow ??= setTimeout(() => this.cutOff(), this.#options.slowReaderMs).unref();
   }
@@ -106,6 +106,7 @@ export class EventStream {
     if (!this.#response.writableNeedDrain) this.#response.write(comment);
   }
 
+  /** E2 */
   #close(): void {
     if (!this.#open) return;
     this.#open = false;

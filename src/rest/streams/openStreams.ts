@@ -5,9 +5,9 @@ import { KeyPermits } from '../../http/index.ts';
 import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
-/** A stream's permit among those of its key. */
+/** One of the streams that a key may have open. */
 export interface StreamPermit {
-  /** From now on the stream ends with its key, and when the service stops. */
+  /** Ties the stream to its key and the service: it ends with either. */
   hold(stream: EventStream): EventStream;
   /** Releases the permit. Must be called after every request. */
   release(): void;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import type { IsNews } from '../../engine/event-tail/index.ts';
+import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import { isOver } from '../../http/index.ts';
 import { type Answer, send } from '../declare/answer.ts';
 import type { KeyedCall, StreamRoute } from '../declare/route.ts';
@@ -9,7 +9,7 @@ import type { Broadcasts, Membership } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import type { OpenStreams } from './openStreams.ts';
 import { streamHeaders } from './sse.ts';
-import { type StreamSource, sourceOpener, type Told } from './streamSource.ts';
+import { type StreamMessage, type StreamSource, sourceOpener } from './streamSource.ts';
 
 export interface Reader {
   request: IncomingMessage;
@@ -41,9 +41,9 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
     try {
       if (route.isShared?.(variables)) {
         const key = JSON.stringify([route.path, call.principal.projectId, variables]);
-        const isNews = await route.begin?.(call);
+        const isNewEvent = await route.begin?.(call);
         const membership = await streaming.broadcasts.join(key, () => open(call, variables));
-        await follow(membership, isNews, stream);
+        await follow(membership, isNewEvent, stream);
       } else await serve(await open(call, variables), endsByItself, reader.response, stream);
     } finally {
       permit.release();
@@ -75,12 +75,12 @@ async function isEmpty(source: StreamSource): Promise<boolean> {
 /** Follows a source that may have other readers. */
 async function follow(
   membership: Membership,
-  isNews: IsNews | undefined,
+  isNewEvent: IsNewEvent | undefined,
   createStream: () => EventStream,
 ): Promise<void> {
   try {
     const stream = createStream();
-    membership.add(stream, isNews);
+    membership.add(stream, isNewEvent);
     await stream.closed;
   } finally {
     membership.leave();
@@ -109,7 +109,7 @@ async function serve(
 async function pump(
   stream: EventStream,
   source: StreamSource,
-  first: IteratorResult<Told, undefined> | undefined,
+  first: IteratorResult<StreamMessage, undefined> | undefined,
 ): Promise<void> {
   try {
     for (let next = first ?? (await source.next()); !next.done; next = await source.next())

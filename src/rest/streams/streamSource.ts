@@ -9,17 +9,17 @@ import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { shapeOf } from '../declare/shape.ts';
 import { formatEvent } from './sse.ts';
 
-/** What a stream sends. */
-export interface Told {
+/** A message of a stream. */
+export interface StreamMessage {
   text: string;
-  /** The event of the log that it tells of, where it tells of one. */
+  /** The event that the message reports; undefined for other streams. */
   event: IngestedEvent | undefined;
 }
 
-/** Events of a subscription, each as a stream sends it. */
+/** The messages of a subscription. */
 export interface StreamSource {
-  next(): Promise<IteratorResult<Told, undefined>>;
-  /** Ends it, also while a `next` waits. */
+  next(): Promise<IteratorResult<StreamMessage, undefined>>;
+  /** Ends the source, even while a `next` waits. */
   return(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceO
       async next() {
         const result = await results.next();
         if (result.done) return { done: true, value: undefined };
-        return { done: false, value: { text: toText(result.value), event: context.told } };
+        return { done: false, value: { text: toText(result.value), event: context.lastEvent } };
       },
       async return() {
         context.release();

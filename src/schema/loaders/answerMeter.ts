@@ -12,19 +12,18 @@ export interface AnswerMeterOptions {
   maxBytes: number;
 }
 
-/** Fields that one operation resolves before others have their turn: a few milliseconds of work. */
+/** The number of fields that an operation resolves before it yields: a few ms of work. */
 const fieldsPerTurn = 200;
 
 /**
  * Measures one operation while it runs: a small document may have a large answer.
  *
  * Invariants:
- *   M1. An answer that would break a limit is refused before it is made. After that the operation
- *       does nothing more.
+ *   M1. An answer that would break a limit is refused before it is made. The operation then stops.
  *   M2. Large payloads are loaded only into reserved memory. The operation waits for it once, at
  *       its first large payload. At its end it keeps only what it loaded, until the answer is
  *       released.
- *   M3. A long operation lets other work have its turn again and again.
+ *   M3. A long operation yields to other work regularly.
  */
 export class AnswerMeter {
   readonly #options: AnswerMeterOptions;
@@ -48,8 +47,8 @@ export class AnswerMeter {
   /** Ends the wait for memory. */
   #wait: AbortController | undefined;
   /**
-   * Whether the operation may be refused for want of memory. After a write it may not: the caller
-   * would think that nothing was written.
+   * Whether the operation may be refused for lack of memory. Not after a write: the caller would
+   * think that the write had failed.
    */
   mayWait = true;
 
@@ -98,8 +97,8 @@ export class AnswerMeter {
   }
 
   /**
-   * Stops a field of a refused operation. It never settles if nobody waits for it: thousands of
-   * errors would take longer than the operation itself. Otherwise it throws the refusal.
+   * Stops a field of a refused operation. The field never settles if nobody waits for it: thousands
+   * of errors would take longer than the operation itself. Otherwise it throws the refusal.
    */
   stop(): Promise<never> {
     const { refusal } = this;
@@ -187,7 +186,7 @@ export class AnswerMeter {
   }
 
   /**
-   * Call it for each field with objects: undefined if the field may go on, or a promise of its
+   * Call it for each field with objects: undefined if the field may continue, or a promise of its
    * turn.
    */
   turn(): Promise<void> | undefined {

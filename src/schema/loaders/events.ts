@@ -44,8 +44,8 @@ const loaderOf = perEngine((engine) => {
 });
 
 /**
- * Loads an event that was just announced: once for all streams that wait for it, as they ask in the
- * same tick. Throws if the event is not there.
+ * Loads an event that was just announced, once for all streams that wait for it, because they ask
+ * in the same tick. Throws if the event does not exist.
  */
 export function loadTailedEvent(engine: EngineContext, projectId: string, id: string): Promise<TailedEvent> {
   return loaderOf(engine).load({ projectId, id });

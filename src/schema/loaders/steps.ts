@@ -3,9 +3,9 @@ import type { EngineContext } from '../../engine/context.ts';
 import {
   beforeSteps,
   countRunSteps,
+  type ListedStep,
   type StepPayloads,
   type StepPosition,
-  type StepRow,
   type StepSpan,
   selectRunSteps,
   selectStepPayloads,
@@ -26,7 +26,7 @@ interface LoadedSpan extends StepSpan {
 }
 
 /** A step with its span: payloads are read for a whole span at once. */
-export interface LoadedStep extends StepRow {
+export interface LoadedStep extends ListedStep {
   span: LoadedSpan;
 }
 
@@ -74,14 +74,14 @@ export const stepName = (step: StepPosition & { runId: string }): string => `${s
 const spanName = ({ runId, after, upTo }: StepSpan): string => `${runId} ${stepKey(after)} ${stepKey(upTo)}`;
 
 /** The span of steps that follow each other, from a position on. */
-export const spanOf = (after: StepPosition, first: StepRow, steps: readonly StepRow[]): LoadedSpan => ({
+export const spanOf = (after: StepPosition, first: ListedStep, steps: readonly ListedStep[]): LoadedSpan => ({
   runId: first.runId,
   after,
   upTo: steps.at(-1) ?? first,
   names: steps.map(stepName),
 });
 
-function withSpans(after: StepPosition, rows: readonly StepRow[]): Map<string, LoadedStep[]> {
+function withSpans(after: StepPosition, rows: readonly ListedStep[]): Map<string, LoadedStep[]> {
   const lists = new Map<string, LoadedStep[]>();
   for (const [runId, of] of groupBy(rows, (row) => row.runId)) {
     const span = of[0] && spanOf(after, of[0], of);

@@ -21,8 +21,8 @@ export class SchemaContext {
   readonly engine: EngineContext;
   readonly principal: Principal;
   readonly via: Via;
-  /** The event that a subscription to events told last. */
-  told: IngestedEvent | undefined;
+  /** The event that a subscription to events delivered last. */
+  lastEvent: IngestedEvent | undefined;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
@@ -50,20 +50,20 @@ export class SchemaContext {
     return this.#meter;
   }
 
-  /** Forgets what was read: after a write. */
+  /** Forgets all reads, after a write. */
   refresh(): void {
     this.#loaders = undefined;
     this.meter.mayWait = false;
   }
 
-  /** Begins anew, without what was read: each event of a subscription is an answer of its own. */
+  /** Starts a new answer without earlier reads: each event of a subscription is an answer. */
   renew(): void {
     this.#meter?.release();
     this.#loaders = undefined;
     this.#meter = undefined;
   }
 
-  /** The operation has been executed: it reads nothing more. */
+  /** Ends the reads: the operation has been executed. */
   finish(): void {
     this.#meter?.finish();
   }

@@ -32,23 +32,23 @@ const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
 export function toGraphqlError(error: unknown, onMasked: (error: unknown) => void): GraphQLError {
   const unwrapped = unwrap(error);
   const { cause, located } = unwrapped;
-  const place = located && {
+  const location = located && {
     nodes: located.nodes,
     source: located.source,
     positions: located.positions,
     path: located.path,
   };
   if (cause instanceof HoldfastError) {
-    return new GraphQLError(cause.message, { ...place, extensions: { code: codes[cause.kind] } });
+    return new GraphQLError(cause.message, { ...location, extensions: { code: codes[cause.kind] } });
   }
   if (isCallersMistake(unwrapped)) {
     // The outermost error names the variable.
     const { message } = located ?? unwrapped.cause;
     const extensions = { ...unwrapped.cause.extensions, code: 'BAD_USER_INPUT' };
-    return new GraphQLError(message, { ...place, extensions });
+    return new GraphQLError(message, { ...location, extensions });
   }
   onMasked(cause);
-  return new GraphQLError(internalError, { ...place, extensions: { code: 'INTERNAL' } });
+  return new GraphQLError(internalError, { ...location, extensions: { code: 'INTERNAL' } });
 }
 
 export interface Unwrapped {

@@ -76,12 +76,12 @@ const fittingStepRows: Fitting<LoadedStep> = fitting(
   stepName,
   (rows: readonly LoadedStep[]) => {
     const [first] = rows;
-    // Right before the first of them: attempts are whole numbers.
+    // The position right before the first step. Attempts are whole numbers.
     return first ? [spanOf({ index: first.index, attempt: first.attempt - 1 }, first, rows)] : [];
   },
 );
 
-/** The steps become one span: their payloads are read together, and none besides. */
+/** Makes the steps one span, so that exactly their payloads are read together. */
 export const fittingSteps: Fitting<LoadedStep> = async (context, page, info) => {
   const fitted = await fittingStepRows(context, page, info);
   const [first] = fitted.rows;

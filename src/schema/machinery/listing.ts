@@ -20,7 +20,7 @@ export interface ListingPart {
   take: number;
 }
 
-type Place = readonly string[];
+type Position = readonly string[];
 
 /** A definition may have a megabyte, so one statement reads at most a hundred rows. */
 const rowsAtOnce = 100;
@@ -34,9 +34,9 @@ export async function readListing<Row>(
   return readConnection(
     args,
     async ({ after, limit }) => {
-      const place = after === undefined ? undefined : decodeCursor(listing.name, after).map(String);
-      const rows = await rowsAfter(listing, place, limit + 1);
-      const page = toPage(rows, limit, (row) => encodeCursor(listing.name, placeOf(listing, row)));
+      const position = after === undefined ? undefined : decodeCursor(listing.name, after).map(String);
+      const rows = await rowsAfter(listing, position, limit + 1);
+      const page = toPage(rows, limit, (row) => encodeCursor(listing.name, positionOf(listing, row)));
       return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => rows.map(lengthOf));
     },
     { default: rowsAtOnce, max: rowsAtOnce },
@@ -53,29 +53,33 @@ export const ofNodes = (context: SchemaContext, info: GraphQLResolveInfo): objec
  */
 export async function readWholeListing<Row>({ meter }: SchemaContext, listing: Listing<Row>): Promise<Row[]> {
   const all: Row[] = [];
-  for (let place: Place | undefined; ; ) {
-    const rows = await rowsAfter(listing, place, rowsAtOnce);
+  for (let position: Position | undefined; ; ) {
+    const rows = await rowsAfter(listing, position, rowsAtOnce);
     meter.load(rows.reduce((sum, row) => sum + lengthOf(row), 0));
     all.push(...rows);
     const last = rows.at(-1);
     if (!last || rows.length < rowsAtOnce || !meter.hasRoomFor(all.length)) return all;
-    place = placeOf(listing, last);
+    position = positionOf(listing, last);
   }
 }
 
 const lengthOf = (row: unknown): number => JSON.stringify(row).length;
 
-const placeOf = <Row>({ key }: Listing<Row>, row: Row): Place => key.map((column) => String(row[column]));
+const positionOf = <Row>({ key }: Listing<Row>, row: Row): Position => key.map((column) => String(row[column]));
 
 /**
- * Up to `take` rows after a place: first the rows with the same first column, then the others. With
- * both in one condition, the database would scan all rows before the place again.
+ * Up to `take` rows after a position: first the rows with the same first column, then the others.
+ * With both in one condition, the database would scan all rows before the position again.
  */
-async function rowsAfter<Row>({ key, read }: Listing<Row>, place: Place | undefined, take: number): Promise<Row[]> {
+async function rowsAfter<Row>(
+  { key, read }: Listing<Row>,
+  position: Position | undefined,
+  take: number,
+): Promise<Row[]> {
   const [first = '', second] = key;
-  const later = { [first]: { gt: place?.[0] } };
-  const same = { [first]: place?.[0], ...(second && { [second]: { gt: place?.[1] } }) };
-  const parts = place === undefined ? [{}] : second === undefined ? [later] : [same, later];
+  const later = { [first]: { gt: position?.[0] } };
+  const same = { [first]: position?.[0], ...(second && { [second]: { gt: position?.[1] } }) };
+  const parts = position === undefined ? [{}] : second === undefined ? [later] : [same, later];
   const orderBy = key.map((column) => ({ [column]: 'asc' }));
   const rows: Row[] = [];
   for (const after of parts) {

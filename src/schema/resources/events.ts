@@ -165,7 +165,7 @@ builder.subscriptionField('eventIngested', (t) =>
     subscribe: (_root, { app, name, after }, { engine, projectId }) =>
       tailEvents(engine, { projectId, app: app ?? undefined, name: name ?? undefined, afterId: after ?? undefined }),
     resolve: (event, _args, context) => {
-      context.told = event;
+      context.lastEvent = event;
       return readTailed(context, event.id);
     },
   }),

@@ -154,7 +154,7 @@ const TriggerWorkflowInput = builder.inputType('TriggerWorkflowInput', {
   }),
 });
 
-const told = ({ withheld }: TriggerAnswer, reason: TriggerAnswer['withheld']): true | null =>
+const isWithheld = ({ withheld }: TriggerAnswer, reason: TriggerAnswer['withheld']): true | null =>
   withheld === reason ? true : null;
 
 const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflowPayload').implement({
@@ -172,11 +172,11 @@ const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflow
       nullable: true,
       resolve: ({ runId }, _args, context) => (runId === undefined ? null : findRun(context, runId)),
     }),
-    skipped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'skipped') }),
-    dropped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'dropped') }),
-    debounced: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'debounced') }),
-    batched: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'batched') }),
-    deduped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'deduped') }),
+    skipped: t.boolean({ nullable: true, resolve: (answer) => isWithheld(answer, 'skipped') }),
+    dropped: t.boolean({ nullable: true, resolve: (answer) => isWithheld(answer, 'dropped') }),
+    debounced: t.boolean({ nullable: true, resolve: (answer) => isWithheld(answer, 'debounced') }),
+    batched: t.boolean({ nullable: true, resolve: (answer) => isWithheld(answer, 'batched') }),
+    deduped: t.boolean({ nullable: true, resolve: (answer) => isWithheld(answer, 'deduped') }),
   }),
 });
 

@@ -28,7 +28,7 @@ export interface DispatcherSetup {
   engine: EngineContext;
   /** Options that are left out have defaults. */
   options: DispatcherSettings & Partial<DispatcherOptions>;
-  /** The functions of the engine that it calls. Tests script them. */
+  /** The functions of the engine that the dispatcher calls. Tests script them. */
   seams?: EngineSeams;
 }
 
@@ -51,7 +51,7 @@ export class Dispatcher {
   #id = '';
   #isDatabaseAway = false;
   /**
-   * D2. Until then, on the monotonic clock, no other dispatcher takes over the leases of this one.
+   * D2. The end, on the monotonic clock, of the time in which no other takes over these leases.
    */
   #leasedUntilMs = Number.NEGATIVE_INFINITY;
   #registryEpoch = 0;
@@ -72,14 +72,14 @@ export class Dispatcher {
     this.#board = this.#parts.board;
     this.#gateway = this.#parts.gateway;
     this.#http = this.#parts.http;
-    const { newsMs, probeMs, tickMs } = this.#options;
+    const { pollMs, probeMs, tickMs } = this.#options;
     this.#refresh = new Loop({ name: 'refresh', restMs: refreshMs, turn: () => this.#lookAround(), log });
     const duties = [
       { name: 'heartbeat', everyMs: tickMs, turn: () => this.#beat() },
-      // Apart from the heartbeat: it waits for the claim in progress, and may fail.
+      // Not part of the heartbeat, because this waits for the claim in progress, and may fail.
       { name: 'suspects', everyMs: tickMs, turn: () => seams.work.releaseSuspects(this.#id) },
       { name: 'sweep', everyMs: this.#sweepMs(), turn: () => this.#sweep(this.#sweepMs()) },
-      { name: 'news', everyMs: newsMs, turn: () => this.#askForNews() },
+      { name: 'poll', everyMs: pollMs, turn: () => this.#poll() },
       { name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch() },
       { name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent() },
     ];
@@ -101,7 +101,7 @@ export class Dispatcher {
   }
 
   /**
-   * D3. Stops claiming, tells sockets to reconnect elsewhere, waits a while for open passes,
+   * D3. Stops claiming, asks runners to reconnect elsewhere, waits a while for open passes,
    *     releases the other runs, and retires the dispatcher. Idempotent.
    */
   stop(): Promise<void> {
@@ -153,7 +153,7 @@ export class Dispatcher {
     try {
       await this.#seams.work.retire(id);
     } catch (error) {
-      this.#engine.log.warn({ err: error }, 'dispatcher could not retire: others will find it dead');
+      this.#engine.log.warn({ err: error }, 'retiring the dispatcher failed: others will find it dead');
     }
   }
 
@@ -168,22 +168,22 @@ export class Dispatcher {
     // No runner could be marked as seen while the database was away.
     if (wasAway) this.#touchSoon();
     if (alive || this.#stopping) return;
-    // D1.
-    this.#engine.log.warn({ dispatcherId: id }, 'found dead by others: registering again');
+    // D1
+    this.#engine.log.warn({ dispatcherId: id }, 'dispatcher found dead by others: registering again');
     await this.#board.claims.stop();
     this.#board.passes.forgetAll();
     // A late claim may have leased runs to the old id.
     await this.#seams.work.retire(id);
     await this.#register();
     this.#board.claims.start();
-    // Its runners are registered again, under the new id.
+    // Registers the runners again, under the new id.
     this.#refresh.nudge();
   }
 
-  /** Without waiting: the next heartbeat must not be late. */
+  /** Does not wait, because the next heartbeat must not be late. */
   #touchSoon(): void {
     this.#gateway.touch().catch((error: unknown) => {
-      this.#engine.log.warn({ err: error }, 'runners could not be marked as seen: retrying later');
+      this.#engine.log.warn({ err: error }, 'marking runners as seen failed: retrying later');
     });
   }
 
@@ -206,12 +206,12 @@ export class Dispatcher {
     this.#board.passes.sweep(nowMs);
   }
 
-  async #askForNews(): Promise<void> {
-    const question = this.#board.question(this.#options.newsMs);
-    const news = await this.#seams.work.news({ dispatcherId: this.#id, ...question });
-    await this.#board.take(news);
-    if (news.registryEpoch !== this.#registryEpoch) this.#refresh.nudge();
-    this.#registryEpoch = news.registryEpoch;
+  async #poll(): Promise<void> {
+    const question = this.#board.pollQuestion(this.#options.pollMs);
+    const changes = await this.#seams.work.poll({ dispatcherId: this.#id, ...question });
+    await this.#board.apply(changes);
+    if (changes.registryEpoch !== this.#registryEpoch) this.#refresh.nudge();
+    this.#registryEpoch = changes.registryEpoch;
   }
 
   /** Definitions or runners changed, here or elsewhere. */

@@ -2,7 +2,7 @@ import type { EngineContext } from '../../engine/context.ts';
 import { registerDispatcher, retireDispatcher, tickDispatcher } from '../../engine/dispatchers/index.ts';
 import { type EagerStart, offerEagerStarts } from '../../engine/ingest/index.ts';
 import { claimPasses, releasePasses, startPass } from '../../engine/passes/index.ts';
-import { pinnedLanes, readNews } from '../../engine/routing/index.ts';
+import { pinnedLanes, pollChanges } from '../../engine/routing/index.ts';
 import {
   disconnectRunners,
   listHttpRunners,
@@ -36,7 +36,7 @@ const connectWork = (ctx: EngineContext): Work => ({
   tick: (dispatcherId) => tickDispatcher(ctx, dispatcherId),
   releaseSuspects: (dispatcherId) => releaseSuspects(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
-  news: (question) => readNews(ctx, question),
+  poll: (question) => pollChanges(ctx, question),
   offerEagerStarts: (reserve) => offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId))),
   claim: (dispatcherId, groups) => claimPasses(ctx, { dispatcherId, groups }),
   release: (passes) => releasePasses(ctx, passes),
@@ -58,7 +58,7 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
   invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),
 });
 
-/** The run that was started becomes a pass. */
+/** Turns the started run into a pass in the reserved slot. */
 const eagerStart = (ctx: EngineContext, slot: EagerPass | undefined): EagerStart | undefined =>
   slot && {
     dispatcherId: slot.dispatcherId,

@@ -2,7 +2,7 @@ import { heartbeatMs, silenceMs } from '../../engine/dispatchers/index.ts';
 
 /** Options that are settings of the process. They have no default here. */
 export interface DispatcherSettings {
-  /** Between probes of a silent HTTP runner. */
+  /** The interval between probes of a silent HTTP runner. */
   probeMs: number;
   /** Open sockets that one key may have in this process. */
   socketsPerKey: number;
@@ -10,26 +10,26 @@ export interface DispatcherSettings {
 
 /** Times in ms, and bounds. Limits of the contract are settings of the engine instead. */
 export interface DispatcherOptions extends DispatcherSettings {
-  /** Between heartbeats of this dispatcher. */
+  /** The interval between heartbeats of this dispatcher. */
   tickMs: number;
-  /** After this silence others free the leases of a dispatcher. */
+  /** The silence after which others free the leases of a dispatcher. */
   silenceMs: number;
   /**
-   * Between polls for lost hints: work to claim, cancelled runs, replaced runners, new definitions
-   * and lanes.
+   * The interval between polls for lost hints: work to claim, cancelled runs, replaced runners, new
+   * definitions and lanes.
    */
-  newsMs: number;
+  pollMs: number;
   /**
-   * Between sweeps for timeouts of sockets and invokes. Default: at most a second, see `#sweepMs`.
+   * The interval between sweeps for timeouts of sockets and invokes. Default: at most a second, see
+   * `#sweepMs`.
    */
   sweepMs: number | undefined;
   /** The timeout for the `hello` of a new socket. */
   helloTimeoutMs: number;
   /**
-   * How long an upgrade may wait for the authentication, and then for its number, before it is
+   * How long an upgrade may wait for its authentication, and then for its number. Then it is
    * refused.
    */
-  /** The timeout for authenticating an upgrade. */
   upgradeTimeoutMs: number;
   /** How long `stop` waits for open passes before it releases their runs. */
   drainMs: number;
@@ -49,7 +49,7 @@ export interface DispatcherOptions extends DispatcherSettings {
 export const defaultOptions: Omit<DispatcherOptions, keyof DispatcherSettings> = {
   tickMs: heartbeatMs,
   silenceMs,
-  newsMs: 10_000,
+  pollMs: 10_000,
   sweepMs: undefined,
   helloTimeoutMs: 10_000,
   upgradeTimeoutMs: 10_000,

@@ -19,8 +19,8 @@ export interface PartsSetup {
 }
 
 /**
- * The parts of a dispatcher. Gateway and HTTP runners report to the board which runners connect and
- * disconnect, and to its passes the answers of runners.
+ * The parts of a dispatcher. The gateway and the HTTP runners report connects and disconnects to
+ * the board. They report answers of runners to its passes.
  */
 export interface Parts {
   board: Switchboard;

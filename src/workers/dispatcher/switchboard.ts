@@ -1,16 +1,15 @@
 /**
  * Connects runners, lanes and passes.
  *
- * Owns: the reactions to runners that connect or disconnect, to hints of work, and to news. Does
+ * Owns: the reactions to runners that connect or disconnect, to hints and to polled changes. Does
  * not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
  */
 import type { Logger } from 'pino';
-import type { News } from '../../engine/routing/index.ts';
+import type { PolledChanges } from '../../engine/routing/index.ts';
 import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
 import { EagerStarts } from './passes/eagerStarts.ts';
-
 import { Passes, type PassesStats } from './passes/passes.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
@@ -38,7 +37,7 @@ export class Switchboard {
   readonly #newLinks = new Set<RunnerLink>();
   readonly #unknownLanes = new Set<number>();
   #newestLane = 0;
-  /** Until then, on the monotonic clock, lanes with lower numbers than the newest may appear. */
+  /** The end, on the monotonic clock, of the time in which lanes with lower numbers may appear. */
   #lanesUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions) {
@@ -110,8 +109,8 @@ export class Switchboard {
   }
 
   /**
-   * A runner is closing. It answers these invokes, and has begun none of the others. Undefined: it
-   * answers all.
+   * A runner is closing. The runner has begun, and will answer, only the invokes in `inFlight`.
+   * Undefined: it answers all.
    */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void {
     this.linkPaused(link);
@@ -139,13 +138,13 @@ export class Switchboard {
     if (this.#unknownLanes.size > 0) this.#hints.nudge();
   }
 
-  /** The lanes and runs to ask news about. */
-  question(newsMs: number): { laneIds: number[]; runIds: string[] } {
-    const runIds = this.passes.invokedBefore(performance.now() - newsMs);
+  /** The lanes and runs about which to poll for changes. */
+  pollQuestion(pollMs: number): { laneIds: number[]; runIds: string[] } {
+    const runIds = this.passes.invokedBefore(performance.now() - pollMs);
     return { laneIds: [...this.#routes.lanes()], runIds };
   }
 
-  async take({ lostRuns, newestLane, readyLanes }: News): Promise<void> {
+  async apply({ lostRuns, newestLane, readyLanes }: PolledChanges): Promise<void> {
     for (const runId of lostRuns) this.passes.cancel(runId, 'the run was cancelled or taken over');
     if (readyLanes.length > 0) this.claims.look(readyLanes);
     const nowMs = performance.now();

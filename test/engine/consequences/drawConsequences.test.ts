@@ -76,8 +76,8 @@ describe('the run that follows a failure', () => {
     const input = { runner: 'once' };
     const { runId = '' } = await triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input });
     await fail(engine, clock);
-    const patience = { timeout: 20_000 };
-    return vi.waitFor(() => test.db.prisma.run.findFirstOrThrow({ where: { onFailureOf: runId } }), patience);
+    const longWait = { timeout: 20_000 };
+    return vi.waitFor(() => test.db.prisma.run.findFirstOrThrow({ where: { onFailureOf: runId } }), longWait);
   }
 
   it('has the pin of the run that failed', async () => {

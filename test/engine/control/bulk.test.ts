@@ -54,7 +54,7 @@ const idle: Script = () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 3_600_000
 const quick: Script = () => complete('done');
 
 describe('a bulk cancel', () => {
-  it('cancels what is unfinished among the matches, and counts the rest as skipped', async () => {
+  it('cancels the unfinished matches, and counts the rest as skipped', async () => {
     const { start, pause, settle, cancelAll, runs } = await newScene({ idle, quick });
     const [waiting, paused] = [await start('idle'), await start('idle')];
     await start('quick');
@@ -89,7 +89,7 @@ describe('a bulk cancel', () => {
     expect(cancelled.sort()).toEqual(expected.map((name) => all[name]).sort());
   });
 
-  it('selects what started at or after an instant', async () => {
+  it('selects runs that started at or after an instant', async () => {
     const { start, cancelAll, run } = await newScene({ idle });
     const old = await start('idle');
     clock.advance(1000);
@@ -99,7 +99,7 @@ describe('a bulk cancel', () => {
     expect([(await run(old)).status, (await run(young)).status]).toEqual(['queued', 'cancelled']);
   });
 
-  it('takes the children along; those that match too are counted as their own', async () => {
+  it('also cancels the children; matching children are counted themselves', async () => {
     const { start, settle, cancelAll, runs } = await newScene({
       parent: () => steps([{ op: 'RunWorkflow', name: 'call', childName: 'idle' }]),
       idle,
@@ -137,7 +137,7 @@ describe('a bulk cancel', () => {
 });
 
 describe('a bulk replay', () => {
-  it('starts over what has ended among the matches, and counts the rest as skipped', async () => {
+  it('replays the ended matches, and counts the rest as skipped', async () => {
     const { start, settle, replayAll, runs } = await newScene({ idle, quick });
     const ended = [await start('quick'), await start('quick')];
     await start('idle');
@@ -150,7 +150,7 @@ describe('a bulk replay', () => {
     expect((await runs({ replayOf: { not: null } })).every((fork) => fork.status === 'succeeded')).toBe(true);
   });
 
-  it('counts what cannot be replayed as failed', async () => {
+  it('counts runs that cannot be replayed as failed', async () => {
     const { projectId, start, settle, replayAll } = await newScene({ quick, gone: quick });
     await start('quick');
     await start('gone');
@@ -192,7 +192,7 @@ describe('both', () => {
     expect(await audit()).toEqual([]);
   });
 
-  it('are refused by a suspended project, also where nothing matches', async () => {
+  it('are refused by a suspended project, even if no run matches', async () => {
     const { projectId, replayAll, cancelAll, start, run, audit } = await newScene({ idle });
     const runId = await start('idle');
     await updateProject(test.engine, { id: projectId, suspended: true });

@@ -33,7 +33,7 @@ async function parked() {
   return { ...scene, runId };
 }
 
-it('a step that ends with its cancelled run tells the journal how long it took, as its row does', async () => {
+it('a step that ends with its cancelled run has the same duration in the journal as in its row', async () => {
   const { projectId, runId, cancelledSteps, steps: rows } = await parked();
   await cancelRun(test.engine, { projectId, runId, actor: 'ops key' });
   const cancelled = { attempt: 1, status: 'cancelled', durationMs: 1_500 };
@@ -44,7 +44,7 @@ it('a step that ends with its cancelled run tells the journal how long it took, 
   expect((await rows(runId)).map(tookMs)).toEqual([1_500, 1_500]);
 });
 
-it('so does a step that ends with a branch beside it that failed', async () => {
+it('so does a step that ends because another branch failed', async () => {
   const { projectId, runId, settle, cancelledSteps, steps: rows } = await parked();
   await sendEvent(test.engine, { projectId, input: { name: 'go', data: RawJson.of({}) } });
   await settle();

@@ -27,7 +27,7 @@ async function newScene(handlers: Record<string, Script>) {
   };
 }
 
-/** Steps one after the other; the result tells what came of each. */
+/** Steps in sequence. The result contains the outcome of each. */
 const inTurn =
   (...names: string[]): Script =>
   (request) => {
@@ -58,7 +58,7 @@ describe('a replay', () => {
     expect(await statuses(answer.id)).toEqual(['queued', 'running', 'succeeded']);
   });
 
-  it('is told to the stream of the project from its start, also when it is claimed at once', async () => {
+  it('is in the stream of the project from its start, even if it is claimed at once', async () => {
     const { projectId, start, replay, settle } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     await settle();
@@ -70,7 +70,7 @@ describe('a replay', () => {
     await changes.return?.();
   });
 
-  it('starts from the first step, whatever the source has done', async () => {
+  it('starts from the first step, although the source has results', async () => {
     const { start, replay, settle, steps: rows, dispatcher } = await newScene({ flow: inTurn('a', 'b') });
     const runId = await start('flow');
     await settle();
@@ -96,7 +96,7 @@ describe('a replay', () => {
     expect((await run(runId)).input).toEqual({ n: 1 });
   });
 
-  it('of a child is a run at the top, which no parent waits for', async () => {
+  it('of a child is a top-level run, for which no parent waits', async () => {
     const { start, replay, settle, run } = await newScene({
       parent: (request) => {
         const memo = memoOf(request, 'call');
@@ -158,7 +158,7 @@ describe('a replay', () => {
     expect(await test.db.prisma.run.count({ where: { projectId } })).toBe(1);
   });
 
-  it('of another project’s run, of none, and of a workflow that is gone finds nothing', async () => {
+  it('of a run of another project, an unknown run, or a removed workflow is not found', async () => {
     const { projectId, start, replay, settle } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     await settle();
@@ -205,7 +205,7 @@ describe('a retry from a step', () => {
     expect((await rows(answer.id)).map((row) => row.index)).toEqual([0, 0, 1, 2]);
   });
 
-  it('tells of the carried steps in its journal', async () => {
+  it('has the copied steps in its journal', async () => {
     const { start, retry, settle } = await newScene({ flow: inTurn('a', 'b') });
     const runId = await start('flow');
     await settle();
@@ -217,7 +217,7 @@ describe('a retry from a step', () => {
     ]);
   });
 
-  it('from the first step carries nothing', async () => {
+  it('from the first step copies no step', async () => {
     const { start, retry, settle, steps: rows } = await newScene({ flow: inTurn('a', 'b') });
     const runId = await start('flow');
     await settle();
@@ -227,7 +227,7 @@ describe('a retry from a step', () => {
     expect((await rows(id)).map((step) => step.output)).toEqual([`a of ${id}`, `b of ${id}`]);
   });
 
-  it('hands out the memo in the order in which the steps were settled', async () => {
+  it('sends the memo in the order in which the steps were settled', async () => {
     const script: Script = (request) => {
       if (!memoOf(request, 'late')) {
         return steps([
@@ -254,7 +254,7 @@ describe('a retry from a step', () => {
     expect(orderOf(id)).toEqual(orderOf(runId));
   });
 
-  it('keeps the error of a step that was caught, and what a child came to', async () => {
+  it('keeps the error of a step that was caught, and the result of a child', async () => {
     const script: Script = (request) => {
       if (!memoOf(request, 'bad')) return steps([{ op: 'StepRun', name: 'bad', error: { message: 'caught' } }]);
       if (!memoOf(request, 'call')) return steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]);
@@ -276,7 +276,7 @@ describe('a retry from a step', () => {
     expect(await test.db.prisma.run.count({ where: { workflow: 'child', parentRunId: id } })).toBe(0);
   });
 
-  it('executes anew what the end of the source cut off', async () => {
+  it('executes the steps again that the end of the source cut off', async () => {
     const script: Script = (request) => {
       if (!memoOf(request, 'nap')) {
         return steps([
@@ -327,7 +327,7 @@ describe('a retry from a step', () => {
     },
   );
 
-  it('executes anew what failed with attempts left in the answer that ended the source', async () => {
+  it('executes a step again that failed with attempts left in the answer that ended the source', async () => {
     let isBroken = true;
     const script: Script = (request) => {
       const [flaky, fatal] = [memoOf(request, 'flaky'), memoOf(request, 'fatal')];
@@ -351,7 +351,7 @@ describe('a retry from a step', () => {
     expect(await run(id)).toMatchObject({ status: 'succeeded', result: [{ data: 1 }, { data: 2 }] });
   });
 
-  it('needs a step, and one that the run has', async () => {
+  it('needs a step that the run has', async () => {
     const { start, retry, settle, audit } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     await settle();
@@ -361,7 +361,7 @@ describe('a retry from a step', () => {
     expect(await audit()).toEqual([]);
   });
 
-  it('of a retry carries what that one carried', async () => {
+  it('of a retry copies the steps which that one copied', async () => {
     const { start, retry, settle, run } = await newScene({ flow: inTurn('a', 'b', 'c') });
     const runId = await start('flow');
     await settle();

@@ -16,5 +16,5 @@ export const awaiting: Script = (request) => {
     return steps([{ op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutMs: 90_000 }]);
   return complete(dataOf(request, 'go'));
 };
-/** What a run reads whom the key of a scene paused. */
+/** The pause of a run by the key of a scene, as reads show it. */
 export const pausedBy = { pausedReason: 'manual', pausedActor: 'ops key' };

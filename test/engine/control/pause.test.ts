@@ -28,7 +28,7 @@ describe('pausing', () => {
     expect(await statuses(runId)).toEqual(['queued', 'paused', 'queued', 'running', 'succeeded']);
   });
 
-  it('tells in the journal who paused and why', async () => {
+  it('records in the journal who paused, and the reason', async () => {
     const { start, pause } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     await pause(runId);
@@ -46,7 +46,7 @@ describe('pausing', () => {
     expect(await statuses(runId)).toEqual(['queued', 'paused']);
   });
 
-  it('lets the step in flight finish, and stops before the next one', async () => {
+  it('lets the executing step finish, and stops before the next one', async () => {
     const {
       start,
       pause,
@@ -99,7 +99,7 @@ describe('pausing', () => {
     expect(await audit()).toEqual([]);
   });
 
-  it('of another project’s run, of none and of what is no id finds nothing', async () => {
+  it('of a run of another project, an unknown run, or an invalid id is not found', async () => {
     const { start, pause, resume } = await newScene({ flow: twoSteps });
     const other = await openScene(test, { flow: twoSteps });
     const runId = await start('flow');
@@ -113,7 +113,7 @@ describe('pausing', () => {
     expect(await other.audit()).toEqual([]);
   });
 
-  it('takes hold when the dispatcher dies under the pass', async () => {
+  it('takes effect if the dispatcher dies during the pass', async () => {
     const { start, pause, resume, run, work, settle, claimOne, dispatcher, statuses } = await newScene({
       flow: twoSteps,
     });
@@ -133,7 +133,7 @@ describe('pausing', () => {
     expect(await statuses(runId)).toEqual(['queued', 'running', 'paused', 'queued', 'running', 'succeeded']);
   });
 
-  it('takes hold when the run is handed back unexecuted, or its dispatcher retires', async () => {
+  it('takes effect if the run is released unexecuted, or its dispatcher retires', async () => {
     const { start, pause, resume, run, claimOne, dispatcher } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     await claimOne(runId);
@@ -148,7 +148,7 @@ describe('pausing', () => {
     await resume(runId);
   });
 
-  it('takes hold when nobody answers the pass, and the back-off goes on beneath', async () => {
+  it('takes effect if the pass is unanswered, and the backoff continues meanwhile', async () => {
     const { start, pause, resume, run, work, claimOne } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     const pass = await claimOne(runId);
@@ -163,7 +163,7 @@ describe('pausing', () => {
     expect(await resume(runId)).toMatchObject({ status: 'queued' });
   });
 
-  it('takes hold when the handler throws, and the retry is due after it', async () => {
+  it('takes effect if the handler throws, and the retry is due afterwards', async () => {
     let throws = true;
     const { projectId, start, pause, resume, run, claimOne, dispatcher, settle } = await newScene({
       flow: () => (throws ? thrown({ message: 'flaky' }) : complete('fine')),
@@ -182,7 +182,7 @@ describe('pausing', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded', attempt: 2 });
   });
 
-  it('and a claim: whoever is first wins, and neither is lost', async () => {
+  it('and a claim: the first wins, and neither is lost', async () => {
     const { start, pause, run, work, dispatcher } = await newScene({ flow: twoSteps });
     for (let round = 0; round < 10; round += 1) {
       const runId = await start('flow');

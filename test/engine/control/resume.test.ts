@@ -21,7 +21,7 @@ const send = (projectId: string, name: string) =>
   sendEvent(test.engine, { projectId, input: { name, data: RawJson.of({ n: 1 }) } });
 
 describe('a paused run', () => {
-  it('sleeps on when resumed before its time, and wakes then', async () => {
+  it('continues to sleep if resumed early, and wakes in time', async () => {
     const { start, pause, resume, run, settle, statuses } = await newScene({ flow: nap });
     const runId = await start('flow');
     await settle();
@@ -45,7 +45,7 @@ describe('a paused run', () => {
     ]);
   });
 
-  it('does not wake by a timer; one that came due meanwhile fires with the resumption', async () => {
+  it('is not woken by a timer; a timer that came due meanwhile fires at the resumption', async () => {
     const { start, pause, resume, run, settle, steps: rows, frames } = await newScene({ flow: nap });
     const runId = await start('flow');
     await settle();
@@ -65,7 +65,7 @@ describe('a paused run', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is not woken by an event that comes after the time-out of its wait, fired or not', async () => {
+  it('is not woken by an event after the timeout of its wait, fired or not', async () => {
     const { projectId, start, pause, resume, run, settle } = await newScene({ flow: awaiting });
     const [late, early] = [await start('flow'), await start('flow')];
     await settle();
@@ -77,7 +77,7 @@ describe('a paused run', () => {
     for (const runId of [late, early]) expect(await run(runId)).toMatchObject({ status: 'succeeded', result: null });
   });
 
-  it('records the event that it waits for, and goes on only after it is resumed', async () => {
+  it('records the awaited event, and continues only after it is resumed', async () => {
     const { projectId, start, pause, resume, run, settle, steps: rows } = await newScene({ flow: awaiting });
     const runId = await start('flow');
     await settle();
@@ -91,7 +91,7 @@ describe('a paused run', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { name: 'go', data: { n: 1 } } });
   });
 
-  it('has an event that came in flight, after its pause took hold', async () => {
+  it('keeps an event that arrived during its last pass', async () => {
     const both = steps([
       { op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutMs: 90_000 },
       { op: 'StepRun', name: 'a', data: 1 },
@@ -114,7 +114,7 @@ describe('a paused run', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'got it' });
   });
 
-  it('hears of its child’s end, and goes on only after it is resumed', async () => {
+  it('records the end of its child, and continues only after it is resumed', async () => {
     const { start, pause, resume, run, settle } = await newScene({
       parent: (request) => {
         const memo = memoOf(request, 'call');
@@ -134,7 +134,7 @@ describe('a paused run', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'woke' });
   });
 
-  it('whose pass is to be sent again later is looked at by the timers, though its sleep is over', async () => {
+  it('whose pass is retried later is examined by the timers, although its sleep has ended', async () => {
     const begun = steps([
       { op: 'Sleep', name: 'nap', sleepMs: 100 },
       { op: 'StepRun', name: 'a', data: 1 },
@@ -172,7 +172,7 @@ describe('a paused run', () => {
     expect(await statuses(runId)).toEqual(['queued', 'running', 'needs_attention', 'paused', 'needs_attention']);
   });
 
-  it('goes on waiting for a runner once it is resumed, for as long as was left when it was paused', async () => {
+  it('waits for a runner after it is resumed, for the time that was left at the pause', async () => {
     const { projectId, start, pause, resume, run, work } = await newScene({ flow: twoSteps });
     const { engine, db } = test;
     const runId = await start('flow');
@@ -240,7 +240,7 @@ describe('resuming', () => {
     await expect(resume(runId)).rejects.toThrow('run is not paused');
   });
 
-  it('takes back a pause that has not taken effect: the run goes on as if nothing had been', async () => {
+  it('withdraws a pause that has not taken effect: the run continues unchanged', async () => {
     const { start, pause, resume, run, claimOne, dispatcher, statuses } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     const pass = await claimOne(runId);
@@ -262,7 +262,7 @@ describe('resuming', () => {
     expect((await audit()).map((entry) => entry.action)).toEqual(['pause', 'resume']);
   });
 
-  it('and the commit of the pass in either order leave the run going', async () => {
+  it('and the commit of the pass leave the run executing, in either order', async () => {
     const { start, pause, resume, run, claimOne, dispatcher, settle } = await newScene({ flow: twoSteps });
     for (let round = 0; round < 10; round += 1) {
       const runId = await start('flow');
@@ -302,7 +302,7 @@ describe('resuming', () => {
     ]);
   });
 
-  it('and an event at once lose neither', async () => {
+  it('and a simultaneous event are both effective', async () => {
     const { projectId, start, pause, resume, run, settle } = await newScene({ flow: awaiting });
     for (let round = 0; round < 5; round += 1) {
       const runId = await start('flow');

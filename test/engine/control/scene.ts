@@ -12,7 +12,7 @@ import { memoOf, type Script, ScriptedDispatcher } from '../../support/scriptedR
 import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-/** What a settled step came to, as the memo has it; undefined while it is pending, or unknown. */
+/** The outcome of a settled step in the memo. Undefined for a pending or unknown step. */
 export function dataOf(request: InvokeRequest, name: string): unknown {
   const memo = memoOf(request, name);
   return memo && 'data' in memo ? memo.data : undefined;
@@ -60,7 +60,7 @@ export async function openScene({ engine, db }: TestEngine, handlers: Record<str
     },
     /** Executes until nothing moves any more, consequences included. */
     settle: () => settleAll(engine, dispatcher),
-    /** What is due goes on, and is not executed yet. */
+    /** Wakes due runs without executing them. */
     wake: () => wakeDueRuns(engine),
     run: (id: string) => db.prisma.run.findUniqueOrThrow({ where: { id } }),
     work: (runId: string) => db.prisma.runWork.findUnique({ where: { runId } }),
@@ -73,12 +73,12 @@ export async function openScene({ engine, db }: TestEngine, handlers: Record<str
       });
       return frames.map(({ payload }) => (payload as { status: string }).status);
     },
-    /** The journal, by what each frame is about. */
+    /** The journal, as one word for each frame. */
     async frames(runId: string): Promise<[kind: string, status: unknown][]> {
       const frames = await db.prisma.runFrame.findMany({ where: { runId }, orderBy: { seq: 'asc' } });
       return frames.map(({ kind, payload }) => [kind, (payload as { status?: string }).status]);
     },
-    /** What the journal tells of the steps that were cancelled. */
+    /** The frames of cancelled steps. */
     async cancelledSteps(runId: string): Promise<unknown[]> {
       const frames = await db.prisma.runFrame.findMany({
         where: { runId, kind: 'step_status' },
@@ -87,7 +87,7 @@ export async function openScene({ engine, db }: TestEngine, handlers: Record<str
       return frames.flatMap(({ payload }) => ((payload as { status: string }).status === 'cancelled' ? [payload] : []));
     },
     audit: () => db.prisma.controlAction.findMany({ where: { projectId }, orderBy: { id: 'asc' } }),
-    /** Nothing contradicts anything; leaves nothing for the next test to claim. */
+    /** The doctor finds no violation. Leaves no run for the next test to claim. */
     async finish(): Promise<void> {
       expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
       const open = await db.prisma.runWork.findMany({ select: { runId: true } });

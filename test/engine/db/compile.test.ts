@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/engine/db/compile.ts';
-import { instant, int, json, ordinality, place, rowset, text, uuid } from '../../../src/engine/db/params.ts';
+import { instant, int, json, ordinal, ordinality, rowset, text, uuid } from '../../../src/engine/db/params.ts';
 
 describe('a parameter', () => {
   it('is numbered where its name first stands, with its type', () => {
@@ -28,7 +28,7 @@ describe('a parameter', () => {
 });
 
 describe('a row set', () => {
-  const lanes = rowset({ ord: place, laneId: int, n: int.of((lane: { limit: number }) => lane.limit) });
+  const lanes = rowset({ ord: ordinal, laneId: int, n: int.of((lane: { limit: number }) => lane.limit) });
 
   it('is a table with a column for each of its own, in snake case', () => {
     const { text: sql, values } = compile('select from $lanes as l', { lanes });

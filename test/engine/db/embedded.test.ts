@@ -103,7 +103,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('outlives a service that is killed, and is adopted by the next', async () => {
+  test('E1: outlives a killed service, and is adopted by the next', async () => {
     const { child, url, pid } = await startInChild();
     await query(url, 'create table kept as select 42 as answer');
     await kill(child);
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('comes up after both it and the service were killed', async () => {
+  test('starts after both it and the service were killed', async () => {
     const { child, url, pid } = await startInChild();
     await query(url, 'create table kept as select 42 as answer');
     await kill(child);
@@ -125,7 +125,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('is started again when it is killed under a running service, on the same port', async () => {
+  test('is restarted on the same port if it is killed under a running service', async () => {
     const server = await start();
     await query(server.url, 'create table kept as select 42 as answer');
     const { pid, url } = server;
@@ -134,7 +134,7 @@ describe('the embedded PostgreSQL', () => {
     expect(server.url).toBe(url);
   });
 
-  test('is started again when it was adopted and is killed', async () => {
+  test('is restarted if it was adopted and is killed', async () => {
     const { child, url, pid } = await startInChild();
     await query(url, 'create table kept as select 42 as answer');
     await kill(child);
@@ -143,7 +143,7 @@ describe('the embedded PostgreSQL', () => {
     await until(async () => server.pid !== pid && (await query(url, 'select answer from kept')).length === 1);
   });
 
-  test('is not taken in by a postmaster.pid that names a stranger', async () => {
+  test('E3: ignores a postmaster.pid that names an unrelated process', async () => {
     const first = await start();
     await first.stop();
     await writeFile(join(directory, 'postmaster.pid'), `${process.pid}\n${directory}\n1\n${first.port}\n\n127.0.0.1\n`);
@@ -152,7 +152,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('does not adopt a PostgreSQL that serves other data, though password, port and note agree', async () => {
+  test('E2: does not adopt a PostgreSQL with other data, although password, port and pid file agree', async () => {
     const original = await start();
     await original.stop();
     const copy = join(folder, 'copy');
@@ -174,7 +174,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(again.url, 'select from mine')).rejects.toThrow('does not exist');
   });
 
-  test('takes another port when its own is in use, and remembers it', async () => {
+  test('E2: takes another port if its own is in use, and remembers it', async () => {
     const first = await start();
     await first.stop();
     const squatter = createServer().listen(first.port, '127.0.0.1');
@@ -186,14 +186,14 @@ describe('the embedded PostgreSQL', () => {
     expect((await start()).port).toBe(second.port);
   });
 
-  test('is one server for two services that start at once', async () => {
+  test('E1: is one server for two services that start at once', async () => {
     const [one, two] = await Promise.all([start(), start()]);
     expect(one.pid).toBe(two.pid);
     expect(one.url).toBe(two.url);
     expect(await query(two.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('goes on while another Holdfast process is connected', async () => {
+  test('continues while another Holdfast process is connected', async () => {
     const first = await start();
     const second = await start();
     const client = new pg.Client({ connectionString: second.url, application_name: 'holdfast' });
@@ -216,14 +216,14 @@ describe('the embedded PostgreSQL', () => {
     expect(await listing(directory)).toEqual(before);
   });
 
-  test('leaves a folder of other files as it is', async () => {
+  test('E3: leaves a folder of other files unchanged', async () => {
     await mkdir(directory);
     await writeFile(join(directory, 'thesis.txt'), 'mine');
     await expect(start()).rejects.toThrow('has files, but no database that Holdfast created');
     expect(await readdir(directory)).toEqual(['thesis.txt']);
   });
 
-  test('removes the draft of a killed initialization', async () => {
+  test('E3: removes the draft of a killed initialization', async () => {
     const left = join(folder, 'pg.init-4194300-abc');
     await mkdir(left);
     await start();
@@ -235,7 +235,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await readdir(directory)).includes('postmaster.pid')).toBe(false);
   });
 
-  test('reports what PostgreSQL said when it does not start', async () => {
+  test('reports the output of a PostgreSQL that does not start', async () => {
     await expect(start({ settings: { nonsense: '1' } })).rejects.toThrow(
       'unrecognized configuration parameter "nonsense"',
     );

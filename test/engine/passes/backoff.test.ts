@@ -62,7 +62,7 @@ describe('the delay before a pass is sent again is kept', () => {
   const wait = { op: 'WaitForEvent', name: 'go', eventName: 'go' } as const;
   const sign = { op: 'Approval', name: 'sign', tool: 'refund' } as const;
 
-  it('when a sleep ends meanwhile, which the next attempt is told', async () => {
+  it('if a sleep ends meanwhile, which the next attempt sees', async () => {
     const { settle, isReady, step, end, dispatcher } = await fail(nap);
     expect(await settle()).toBe('released');
     clock.advance(59_000);
@@ -74,7 +74,7 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(dispatcher.requests.at(-1)?.steps[idOf('nap')]).toEqual({ data: null });
   });
 
-  it('when a sleep was over before the handler failed', async () => {
+  it('if a sleep had ended before the handler failed', async () => {
     const { settle, isReady } = await fail(nap);
     clock.advance(5_000);
     expect(await settle()).toBe('released');
@@ -83,7 +83,7 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(await isReady()).toBe(true);
   });
 
-  it('when an event arrives meanwhile, which ends its wait', async () => {
+  it('if an event arrives meanwhile, which ends its wait', async () => {
     const { settle, send, isReady, step, end } = await fail(wait);
     await settle();
     expect(await send()).toMatchObject({ woke: 1 });
@@ -93,7 +93,7 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(await end()).toMatchObject({ status: 'succeeded', result: 2 });
   });
 
-  it('when a sleep ends and an event arrives after it, which lost to it', async () => {
+  it('if a sleep ends and a later event loses the race', async () => {
     const { settle, send, isReady, end, dispatcher } = await fail(wait, undefined, [nap]);
     await settle();
     clock.advance(10_000);
@@ -106,7 +106,7 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(told).toEqual([idOf('a'), idOf('nap'), idOf('go')]);
   });
 
-  it('when the event arrived while the handler was failing', async () => {
+  it('if the event arrived while the handler was failing', async () => {
     const { settle, send, isReady, end } = await fail(wait);
     await send();
     expect(await settle()).toBe('released');
@@ -115,7 +115,7 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(await end()).toMatchObject({ status: 'succeeded', result: 2 });
   });
 
-  it('when the run is paused and resumed meanwhile', async () => {
+  it('if the run is paused and resumed meanwhile', async () => {
     const { projectId, runId, settle, send, isReady, end } = await fail(wait);
     await settle();
     await pauseRun(test.engine, { projectId, runId, actor });
@@ -127,7 +127,7 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(await end()).toMatchObject({ status: 'succeeded', result: 2 });
   });
 
-  it('when a child run ends meanwhile', async () => {
+  it('if a child run ends meanwhile', async () => {
     const { settle, dispatcher, step, isReady } = await fail({ op: 'RunWorkflow', name: 'call', childName: 'child' });
     await settle();
     await dispatcher.runOnce();
@@ -139,7 +139,7 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(await isReady()).toBe(true);
   });
 
-  it('where no runner answered, so that what arrives spends no further try', async () => {
+  it('if no runner answered, so that an arriving event uses up no attempt', async () => {
     const { settle, send, isReady, end } = await fail(wait, silence);
     await settle();
     await send();
@@ -148,14 +148,14 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(await end()).toMatchObject({ status: 'succeeded', result: 1 });
   });
 
-  it('but not against somebody who decides: the run goes on at once', async () => {
+  it('except for a decision: the run continues at once', async () => {
     const { settle, isReady, decide } = await fail(sign);
     await settle();
     await decide();
     expect(await isReady()).toBe(true);
   });
 
-  it('nor against a decision that was made while the handler was failing', async () => {
+  it('except for a decision that was made while the handler was failing', async () => {
     const { settle, decide } = await fail(sign);
     await decide();
     expect(await settle()).toBe('again');

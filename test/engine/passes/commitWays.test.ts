@@ -31,7 +31,7 @@ async function claimed(runs: number): Promise<Pass[]> {
   return dispatcher.claim();
 }
 
-/** All answers, each to all passes at once; the statements that wrote them. */
+/** Sends all answers, each to all passes at once. Returns the statements that wrote them. */
 async function settleAll(passes: readonly Pass[]): Promise<string[]> {
   const written = new Set<string>();
   onFailPoint((point) => {
@@ -42,7 +42,7 @@ async function settleAll(passes: readonly Pass[]): Promise<string[]> {
   return [...written].sort();
 }
 
-/** What a run has left behind, without ids and instants. */
+/** All rows of a run, without ids and instants. */
 async function leftBy(runId: string): Promise<unknown> {
   const [run, work, step, frame] = await Promise.all([
     test.db.query(
@@ -61,7 +61,7 @@ async function leftBy(runId: string): Promise<unknown> {
   return { run: run.rows, work: work.rows, steps: step.rows, frames: frame.rows };
 }
 
-it('answers that are committed alone leave the same behind as those that are committed together', async () => {
+it('answers that are committed alone write the same as answers that are committed together', async () => {
   const [alone] = await claimed(1);
   if (!alone) throw new Error('nothing was claimed');
   expect(await settleAll([alone])).toEqual(['commitEnd', 'commitStep']);
@@ -73,7 +73,7 @@ it('answers that are committed alone leave the same behind as those that are com
   for (const { runId } of together) expect(await leftBy(runId)).toEqual(left);
 });
 
-it('neither a step nor an end is committed under a claim that is over', async () => {
+it('neither a step nor an end is committed under a claim that has ended', async () => {
   for (const reply of answers) {
     const [pass] = await claimed(1);
     if (!pass) throw new Error('nothing was claimed');

@@ -9,8 +9,8 @@ const test = useEngine({ clock: new ManualClock() });
 
 afterAll(() => void vi.restoreAllMocks());
 
-describe('an answer that does more than being recorded', () => {
-  it('holds no connection while it waits for another: a crowd of them would wait for each other', async () => {
+describe('an answer with side effects', () => {
+  it('holds no connection while it waits for another, because many of them would deadlock', async () => {
     const { db, lanes } = test.engine;
     const inTransaction = new AsyncLocalStorage<boolean>();
     const transaction = db.transaction.bind(db);

@@ -31,7 +31,7 @@ async function backsOff(script: Script) {
 }
 
 describe('fruitless invokes that the former version counted', () => {
-  it('count on when they went unanswered', async () => {
+  it('are added up if they were unanswered', async () => {
     const { formerly, invoke, run } = await backsOff(silent);
     await invoke();
     await formerly(8);
@@ -41,7 +41,7 @@ describe('fruitless invokes that the former version counted', () => {
     expect(await run()).toMatchObject({ status: 'failed', error: { message: 'runner did not answer' } });
   });
 
-  it('count on when they were repeats', async () => {
+  it('are added up if they were repeats', async () => {
     const { formerly, invoke, run } = await backsOff(repeating);
     await invoke();
     await formerly(-3);
@@ -51,7 +51,7 @@ describe('fruitless invokes that the former version counted', () => {
     expect(await run()).toMatchObject({ status: 'failed' });
   });
 
-  it('begin anew after an answer that the former version received', async () => {
+  it('start from zero after an answer that the former version received', async () => {
     const { formerly, invoke, run, work } = await backsOff(silent);
     for (let times = 0; times < 9; times += 1) await invoke();
     await formerly(0);
@@ -60,7 +60,7 @@ describe('fruitless invokes that the former version counted', () => {
     expect(await work()).toMatchObject({ unanswered: 1, repeats: 0 });
   });
 
-  it('are told to it in its own column', async () => {
+  it('are also written to its own column', async () => {
     const replies = [steps([{ op: 'StepRun', name: 'a', data: 1 }]), silence];
     const { invoke, work } = await backsOff((request) => (memoOf(request, 'a') && replies.pop()) || repeating(request));
     await invoke();

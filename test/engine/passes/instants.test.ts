@@ -45,7 +45,7 @@ async function commitLate(maxAttempts: number, answer: ReturnType<typeof steps>,
 
 const failure = { op: 'StepRun', name: 's', error: { message: 'no' } } as const;
 
-it('a commit that had to wait tells the same duration in the row as in the frame, and ends the run after its steps', async () => {
+it('a commit that had to wait has the same duration in row and frame, and ends the run after its steps', async () => {
   const { run, step, frames } = await commitLate(1, steps([{ ...failure, retriable: false }]));
   expect(Number(run.endedAt)).toBeGreaterThanOrEqual(Number(step.endedAt));
   expect(frames.at(-1)?.ts).toEqual(run.endedAt);
@@ -55,7 +55,7 @@ it('a commit of a step alone that had to wait dates its frame when the step ende
   await commitLate(1, steps([{ op: 'StepRun', name: 's', data: 1 }]), 'again');
 });
 
-it('frames that are told live are dated as those that are read again, and as the run', async () => {
+it('live frames have the same dates as frames that are read again, and as the run', async () => {
   const projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
   const live: Frame[] = [];
@@ -73,7 +73,7 @@ it('frames that are told live are dated as those that are read again, and as the
   expect(run).toMatchObject({ createdAt: frames[0]?.ts, startedAt: frames[1]?.ts, endedAt: frames.at(-1)?.ts });
 });
 
-it('a commit that had to wait puts the next attempt off by the whole delay', async () => {
+it('a commit that had to wait delays the next attempt by the whole delay', async () => {
   const { step, told } = await commitLate(2, steps([{ ...failure, retryAfterMs: 60_000 }]));
   expect(Number(step.runAfter) - Number(step.endedAt)).toBeGreaterThanOrEqual(60_000);
   expect(told).toMatchObject({ willRetry: true, nextAttemptAt: step.runAfter?.toISOString() });

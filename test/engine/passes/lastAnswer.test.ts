@@ -18,7 +18,7 @@ const sideEffects = [
 const fatal = { op: 'StepRun' as const, name: 'fatal', error: { message: 'hopeless' }, retriable: false };
 const aiCall = { op: 'StepRun' as const, name: 'ask a model', data: 1, usage: { tokensIn: 50 } };
 
-/** What a run that has ended leaves outside of its own rows. */
+/** The rows that an ended run leaves outside of its own. */
 async function leftBy({ projectId }: { projectId: string }, runId: string) {
   const { prisma } = test.db;
   return {
@@ -50,7 +50,7 @@ const statuses = [
 ];
 
 describe('an answer in which a step fails its run', () => {
-  it('is recorded in full: what is over at once is done, what would go on is cancelled and never begins', async () => {
+  it('is recorded in full: ended steps count, and steps that would continue are cancelled before they begin', async () => {
     const flow = { name: 'flow', retry: { maxAttempts: 3 } };
     const scene = await openScene(test, () => steps([...sideEffects, fatal]), flow);
     const runId = await scene.start();
@@ -62,7 +62,7 @@ describe('an answer in which a step fails its run', () => {
     expect(await leftBy(scene, runId)).toEqual(allButChildren);
   });
 
-  it('is so too where its AI step came after the cap had been reached', async () => {
+  it('is also recorded in full if its AI step came after the cap had been reached', async () => {
     const scene = await openScene(
       test,
       (request) =>
@@ -80,7 +80,7 @@ describe('an answer in which a step fails its run', () => {
     expect(await leftBy(scene, runId)).toEqual(allButChildren);
   });
 
-  it('tells of each of its steps in the journal, before the end of the run', async () => {
+  it('has each of its steps in the journal, before the end of the run', async () => {
     const scene = await openScene(test, () => steps([...sideEffects, fatal]));
     const runId = await scene.start();
     await scene.dispatcher.runOnce();

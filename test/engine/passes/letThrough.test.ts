@@ -14,7 +14,7 @@ const flow = { name: 'flow', retry: { maxAttempts: 2, backoff: 'fixed', initialD
 const failing = (error: object) => ({ op: 'StepRun' as const, name: 's', error: { message: 'm', ...error } });
 
 /**
- * A run whose step has used up both its attempts, and whose handler then does what `after` says.
+ * A run whose step has used up both its attempts. Its handler then does what `after` says.
  */
 async function spent(error: object, after: Script) {
   const script: Script = (request) => {
@@ -28,7 +28,7 @@ async function spent(error: object, after: Script) {
 }
 
 describe('a handler that throws after a step has failed for good', () => {
-  it('is tried again where it had caught that failure, also in the pass in which it learns of it', async () => {
+  it('is retried if it caught that failure, even in the pass that delivers the failure', async () => {
     const { run, dispatcher } = await spent({ message: 'step boom' }, (request) =>
       request.ctx.attempt === 1 ? thrown({ message: 'other, transient' }) : complete('fine'),
     );
@@ -38,12 +38,12 @@ describe('a handler that throws after a step has failed for good', () => {
     expect(await run()).toMatchObject({ status: 'succeeded', result: 'fine' });
   });
 
-  it('is tried again where its own message only happens to hold that of the step', async () => {
+  it('is retried if its own message only happens to contain that of the step', async () => {
     const { run } = await spent({ message: 'timeout' }, () => thrown({ message: 'db timeout' }));
     expect(await run()).toMatchObject({ status: 'waiting', attempt: 2 });
   });
 
-  it('fails its run at once where it names the step, whatever it says', async () => {
+  it('fails its run at once if it names the step, with any message', async () => {
     const { run } = await spent({ message: 'timeout' }, () =>
       answer(500, { error: { message: 'in other words', stepId: idOf('s') }, logs: [] }),
     );
@@ -51,21 +51,21 @@ describe('a handler that throws after a step has failed for good', () => {
     expect((await run()).error).not.toHaveProperty('stepId');
   });
 
-  it('is tried again where it names no step that failed, although the words are the same', async () => {
+  it('is retried if it names no failed step, although the message is the same', async () => {
     const { run } = await spent({ message: 'timeout' }, () =>
       answer(500, { error: { message: 'timeout', stepId: idOf('other') }, logs: [] }),
     );
     expect(await run()).toMatchObject({ status: 'waiting', attempt: 2 });
   });
 
-  it('is tried again where it says that it is none of a step, although the words are the same', async () => {
+  it('is retried if it names no step, although the message is the same', async () => {
     const { run } = await spent({ message: 'timeout' }, () =>
       answer(500, { error: { message: 'db: timeout', stepId: null }, logs: [] }),
     );
     expect(await run()).toMatchObject({ status: 'waiting', attempt: 2 });
   });
 
-  it('fails its run at once where it repeats the error, however many passes later', async () => {
+  it('fails its run at once if it repeats the error, even many passes later', async () => {
     const { run } = await spent({ message: '' }, (request) =>
       memoOf(request, 'b') ? thrown({ message: '' }) : steps([{ op: 'StepRun', name: 'b', data: 1 }]),
     );

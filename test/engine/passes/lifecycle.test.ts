@@ -73,7 +73,7 @@ describe('a run', () => {
     expect(await run(runId)).toMatchObject({ status: 'failed', error: { name: 'Bad', message: 'never' } });
   });
 
-  it('fails with the error of a spent step that the handler lets through, without another try', async () => {
+  it('fails with the error of a spent step that the handler does not catch, without another attempt', async () => {
     const { dispatcher, start, run } = await openScene(
       test,
       (request) => {
@@ -112,7 +112,7 @@ describe('a run', () => {
     [{ retryAfterMs: 0 }, 0],
     [{ retryAfterMs: -1 }, 60_000],
     [{ retryAfterMs: '3000' }, 60_000],
-  ])('retries its handler when that asks for it, as far as that is a delay: %j', async (wish, delayMs) => {
+  ])('retries its handler after the delay that it asks for, if valid: %j', async (wish, delayMs) => {
     const { dispatcher, start, run } = await openScene(
       test,
       ({ ctx }) => (ctx.attempt === 1 ? answer(500, { error: { message: 'later' }, ...wish }) : complete('fine')),
@@ -169,7 +169,7 @@ describe('a run', () => {
     expect(record).toMatchObject({ woke: 1, wokeRuns: [runId] });
   });
 
-  it('goes on with null when nothing comes before the time-out', async () => {
+  it('continues with null if no event arrives before the timeout', async () => {
     const { dispatcher, start, run, projectId } = await openScene(test, (request) => {
       if (!memoOf(request, 'w')) return steps([{ op: 'WaitForEvent', name: 'w', eventName: 'paid', timeoutMs: 5_000 }]);
       return complete(memoOf(request, 'w'));
@@ -182,7 +182,7 @@ describe('a run', () => {
     expect((await sendEvent(test.engine, { projectId, input: { name: 'paid' } })).woke).toBe(0);
   });
 
-  it('receives its memo in the order in which steps were settled, whoever reads it', async () => {
+  it('receives its memo in the order in which steps were settled, from every process', async () => {
     const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (!memoOf(request, 'nap')) {
         return steps([
@@ -202,7 +202,7 @@ describe('a run', () => {
     expect((await run(runId)).result).toEqual([idOf('w'), idOf('nap')]);
   });
 
-  it('fails at once when its handler says that no further attempt could go better', async () => {
+  it('fails at once if its handler says that no further attempt can succeed', async () => {
     const hopeless = answer(500, { error: { message: 'wrong input' }, retriable: false, logs: [] });
     const { dispatcher, start, run } = await openScene(test, () => hopeless, {
       name: 'flow',
@@ -213,7 +213,7 @@ describe('a run', () => {
     expect(await run(runId)).toMatchObject({ status: 'failed', attempt: 1, error: { message: 'wrong input' } });
   });
 
-  it('S3: is not put to sleep by a pass that missed an event', async () => {
+  it('S3: is not parked by a pass that missed an event', async () => {
     let sent = false;
     const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (!memoOf(request, 'w')) {
@@ -237,13 +237,13 @@ describe('a run', () => {
     const event = await sendEvent(test.engine, { projectId, input: { name: 'now' } });
     sent = event.woke === 1;
     expect(sent).toBe(true);
-    // The pass under way does not know yet, and would park.
+    // The pass in progress does not know of the event yet, and would park.
     expect(await settlePass(test.engine, pass, steps([]))).toBe('again');
     await dispatcher.drive(pass);
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'woken' });
   });
 
-  it('emits an event once, in the transaction of its step, and starts what it triggers one level deeper', async () => {
+  it('emits an event once, in the transaction of its step, and starts its runs one level deeper', async () => {
     const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (request.event.name === 'emitted') return complete('second');
       if (!memoOf(request, 'e')) return steps([{ op: 'Emit', name: 'e', eventName: 'emitted', data: { n: 1 } }]);

@@ -23,7 +23,7 @@ async function linesOf(script: Script) {
 }
 
 describe('a log line of a step', () => {
-  it('that is sent again in later passes is kept once, as of the attempt that the step came to', async () => {
+  it('that is sent again in later passes is stored once, for the attempt that the step had reached', async () => {
     const second = [line('a', 'second try'), { ...line('a', 'and done'), index: 1 }];
     const lines = await linesOf((request) => {
       if (memoOf(request, 'b')) return complete(1, second);
@@ -37,7 +37,7 @@ describe('a log line of a step', () => {
     ]);
   });
 
-  it('is of the last attempt also where an answer reports the step although it is recorded', async () => {
+  it('belongs to the last attempt even if an answer reports the recorded step again', async () => {
     const lines = await linesOf((request) => {
       if (memoOf(request, 'b')) return complete(1);
       if (memoOf(request, 'a')) return steps([ok('a'), ok('b')], [line('a', 'second try')]);
@@ -46,7 +46,7 @@ describe('a log line of a step', () => {
     expect(lines).toEqual([{ scope: 'a', message: 'second try', attempt: 2 }]);
   });
 
-  it('is of the first attempt where the step is not known yet', async () => {
+  it('belongs to the first attempt if the step is unknown', async () => {
     const lines = await linesOf(() => complete(1, [line('a', 'never reported')]));
     expect(lines).toEqual([{ scope: 'a', message: 'never reported', attempt: 1 }]);
   });

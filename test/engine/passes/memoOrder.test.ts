@@ -10,7 +10,7 @@ const clock = new ManualClock();
 
 const test = useEngine({ clock });
 
-it('a memo that was carried along names its steps in the order in which it is read afresh', async () => {
+it('a memo in memory has its steps in the same order as a memo that is read again', async () => {
   const projectId = await createTestProject(test.engine);
   const retry = { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1_000 } as const;
   await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry }]);
@@ -35,7 +35,7 @@ it('a memo that was carried along names its steps in the order in which it is re
   expect(told.length).toBeGreaterThan(1);
 });
 
-describe('of two sleeps that are found to be over together, the memo names the shorter first', () => {
+describe('the memo names the shorter of two sleeps that end together first', () => {
   const naps = [
     { op: 'Sleep', name: 'long', sleepMs: 20_000 },
     { op: 'Sleep', name: 'short', sleepMs: 5_000 },

@@ -41,7 +41,7 @@ async function answered() {
 }
 
 describe('an answer that cannot be committed', () => {
-  it('S1: for a passing reason is committed once it can be: it is not lost', async () => {
+  it('S1: for a transient reason is committed later, and is not lost', async () => {
     const { run, settle } = await answered();
     const failed = failing(commits, away(), 3);
     expect(await settle()).toBe('released');
@@ -49,7 +49,7 @@ describe('an answer that cannot be committed', () => {
     expect(await run()).toMatchObject({ status: 'succeeded', result: 'done' });
   });
 
-  it('S2: for good fails its run, and says why', async () => {
+  it('S2: for a permanent reason fails its run with that reason', async () => {
     const { run, settle } = await answered();
     failing(commits, new Error('no'), 1);
     expect(await settle()).toBe('released');
@@ -59,7 +59,7 @@ describe('an answer that cannot be committed', () => {
     });
   });
 
-  it('S2: is handed back where not even that can be recorded, and its run is executed again', async () => {
+  it('S2: is released if not even that can be recorded, and its run is executed again', async () => {
     const { dispatcher, run, settle, work } = await answered();
     failing(commits, new Error('no'));
     expect(await settle()).toBe('released');
@@ -69,7 +69,7 @@ describe('an answer that cannot be committed', () => {
     expect(await run()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('S2: is handed back later where that fails, too', async () => {
+  it('S2: is released later if that fails, too', async () => {
     const { dispatcher, settle, work } = await answered();
     failing([...commits, 'releaseLeases'], new Error('no'));
     expect(await settle()).toBe('released');

@@ -9,7 +9,7 @@ import { memoOf, steps } from '../../support/scriptedRunner.ts';
 
 const test = useEngine({ settings: { limits: { ...defaultEngineSettings.limits, memoMaxBytes: 200 } } });
 
-describe('a run whose memo is larger than may be sent once it is claimed', () => {
+describe('a run whose memo exceeds the limit when it is claimed', () => {
   it('fails, and its failure handler runs', async () => {
     const scene = await openScene(
       test,

@@ -23,7 +23,7 @@ function script(request: InvokeRequest) {
   return 'pending' in memo ? steps([]) : complete('went');
 }
 
-it('an event that waits for the commit which parks its run queues the run again', async () => {
+it('an event that waits for the parking commit of its run enqueues the run again', async () => {
   const { engine, db } = test;
   const projectId = await createTestProject(engine);
   await registerWorkflows(engine, projectId, [{ name: 'flow' }]);
@@ -37,7 +37,7 @@ it('an event that waits for the commit which parks its run queues the run again'
     await lockRuns(tx, { runIds: [runId] });
     const sent = sendEvent(engine, { projectId, input: { name: 'go' } });
     await somebodyWaits(db);
-    // The commit goes through the transaction that holds the lock.
+    // The commit uses the transaction that holds the lock.
     const within = { ...engine, db: { ...db, query: tx.query.bind(tx) } };
     expect(await settlePass(within, pass, steps([]))).toBe('released');
     return { sent };

@@ -20,7 +20,7 @@ async function started(script: Script) {
 }
 
 describe('an answer that only repeats what is recorded', () => {
-  it('changes nothing: the pass is sent again after a pause, and the run goes on', async () => {
+  it('changes nothing: the pass is sent again after a delay, and the run continues', async () => {
     let repeats = 1;
     const { dispatcher, run, attempts, frames, runId } = await started((request) => {
       if (!memoOf(request, 'a')) return steps([a]);
@@ -35,7 +35,7 @@ describe('an answer that only repeats what is recorded', () => {
     expect((await frames(runId)).filter((frame) => frame.kind === 'log')).toHaveLength(1);
   });
 
-  it('fails its run after five in a row, and says what happened', async () => {
+  it('fails its run after five in a row, with the reason', async () => {
     const { dispatcher, run, attempts } = await started(() => steps([a]));
     for (const pauseMs of [500, 1_000, 2_000, 4_000]) {
       clock.advance(pauseMs - 1);
@@ -50,7 +50,7 @@ describe('an answer that only repeats what is recorded', () => {
     expect(await attempts()).toEqual([['a', 1, 'first']]);
   });
 
-  it('counts from nothing again once one brought something', async () => {
+  it('counts from zero again after an answer with progress', async () => {
     let passes = 0;
     const { dispatcher, run } = await started((request) => {
       passes += 1;
@@ -64,7 +64,7 @@ describe('an answer that only repeats what is recorded', () => {
     expect(await run()).toMatchObject({ status: 'succeeded', result: 2 });
   });
 
-  it('is counted apart from invokes that nobody answered: an answer of either kind begins anew', async () => {
+  it('is counted apart from unanswered invokes: either kind resets the other', async () => {
     let passes = 0;
     const { dispatcher, run } = await started(() => {
       passes += 1;

@@ -37,7 +37,7 @@ async function startFlaky(script: Script) {
 }
 
 describe('a retry', () => {
-  it('stays pending for a pass whose run ended before it was invoked: no handler sees a failure that was not final', async () => {
+  it('stays pending for a pass whose run ended before the invoke: no handler sees it as final', async () => {
     const { runId, projectId } = await startFlaky((request) =>
       steps(memoOf(request, 'go') ? [] : [failing, { op: 'WaitForEvent', name: 'go', eventName: 'go' }]),
     );
@@ -52,7 +52,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('is not disturbed before its time, after the second attempt as after the first', async () => {
+  it('does not begin early, neither after the first attempt nor after the second', async () => {
     const { dispatcher, requests, attempts } = await startFlaky(() => steps([failing]));
     clock.advance(70_000);
     await dispatcher.runOnce();
@@ -63,7 +63,7 @@ describe('a retry', () => {
     expect(requests()).toHaveLength(2);
   });
 
-  it('is not brought forward by a runner that reports the step while it is pending', async () => {
+  it('does not begin early if a runner reports the pending step', async () => {
     const { requests, attempts } = await startFlaky((request) =>
       steps(memoOf(request, 'other') ? [failing] : [failing, { op: 'StepRun', name: 'other', data: 1 }]),
     );
@@ -74,7 +74,7 @@ describe('a retry', () => {
     expect(await attempts()).toBe(1);
   });
 
-  it('that is under way when its run is cancelled is not announced any longer', async () => {
+  it('that is pending when its run is cancelled is withdrawn', async () => {
     const { dispatcher, runId, projectId, rows } = await startFlaky(() => steps([failing]));
     clock.advance(70_000);
     await wakeDueRuns(test.engine);
@@ -83,7 +83,7 @@ describe('a retry', () => {
     expect(await rows()).toMatchObject([{ attempt: 1, status: 'failed', willRetry: false }]);
   });
 
-  it('that was passed over is not announced any longer when the handler has returned', async () => {
+  it('that the handler skipped is withdrawn when the handler returns', async () => {
     const { dispatcher, run, rows } = await startFlaky((request) =>
       request.ctx.stepAttempts ? complete('without it') : steps([failing]),
     );
@@ -93,7 +93,7 @@ describe('a retry', () => {
     expect(await rows()).toMatchObject([{ attempt: 1, status: 'failed', willRetry: false }]);
   });
 
-  it('that came to pass in the answer that ends the run stays recorded as one', async () => {
+  it('that was executed in the answer that ends the run stays recorded as a retry', async () => {
     const fatal = { ...failing, name: 'fatal', retriable: false };
     const { dispatcher, run, rows } = await startFlaky((request) =>
       steps(request.ctx.stepAttempts ? [failing, fatal] : [failing]),
@@ -108,7 +108,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('that the runner passes over does not spin: the run waits for its other branches', async () => {
+  it('that the runner skips causes no busy loop: the run waits for its other branches', async () => {
     const { dispatcher, requests, run } = await startFlaky((request) =>
       steps(memoOf(request, 'nap') ? [] : [failing, nap]),
     );
@@ -121,7 +121,7 @@ describe('a retry', () => {
     expect(requests()[2]?.ctx.stepAttempts).toBeDefined();
   });
 
-  it('that the runner passes over while nothing else is pending fails the pass', async () => {
+  it('that the runner skips while no other step is pending fails the pass', async () => {
     const { dispatcher, run } = await startFlaky((request) =>
       request.ctx.stepAttempts ? steps([]) : request.ctx.attempt > 1 ? complete(1) : steps([failing]),
     );

@@ -12,7 +12,7 @@ const clock = new ManualClock();
 
 const test = useEngine({ clock });
 
-/** Executes a run of a workflow by a script, as far as it goes without being woken. */
+/** Executes a run of a workflow by a script, until it parks or ends. */
 async function execute(script: Script) {
   const { engine, db } = test;
   const projectId = await createTestProject(engine);
@@ -36,7 +36,7 @@ async function execute(script: Script) {
 const isOpen = (request: InvokeRequest, name: string): boolean => 'pending' in (memoOf(request, name) ?? {});
 
 /**
- * One step of ten seconds after another, beside what the first pass parks, until that has ended.
+ * Executes steps of ten seconds each, until the branch that the first pass parked has ended.
  */
 const workBeside =
   (parked: Parameters<typeof steps>[0][number]): Script =>
@@ -48,7 +48,7 @@ const workBeside =
     return steps(worked === 0 ? [parked, work] : [work]);
   };
 
-describe('what comes due of a run while another branch keeps it busy', () => {
+describe('a due timer of a run that another branch keeps executing', () => {
   it('is a sleep that ends at the next step boundary', async () => {
     const { run, step, frames } = await execute(workBeside({ op: 'Sleep', name: 'deadline', sleepMs: 25_000 }));
     expect(await run()).toMatchObject({ status: 'succeeded', result: { worked: 4 } });
@@ -63,7 +63,7 @@ describe('what comes due of a run while another branch keeps it busy', () => {
     expect((await runDoctor(test.engine)).checks.flatMap((each) => each.violations)).toEqual([]);
   });
 
-  it('is a wait that times out there, and that no later event ends', async () => {
+  it('is a wait that times out there, and no later event ends it', async () => {
     const wait = { op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutMs: 15_000 } as const;
     const { projectId, dispatcher, run } = await execute((request) => {
       const reply = workBeside(wait)(request);
@@ -77,7 +77,7 @@ describe('what comes due of a run while another branch keeps it busy', () => {
     expect(await test.db.prisma.runWait.count({ where: { projectId } })).toBe(0);
   });
 
-  it('has ended when a run is executed that waited for its turn meanwhile, after what woke it', async () => {
+  it('has ended when a run that waited in the queue is executed, after the cause of its wake-up', async () => {
     const { projectId, dispatcher, drive, run } = await execute((request) => {
       if (!memoOf(request, 'go')) {
         return steps([

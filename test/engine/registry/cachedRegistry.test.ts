@@ -64,7 +64,7 @@ async function matches(projectId: string, given: GuardEvent, targetApp?: string)
 }
 
 describe('matching an event to workflows', () => {
-  it('goes by exact name, by wildcard at the end, and by the name of a workflow without triggers', async () => {
+  it('uses exact names, wildcards at the end, and the names of workflows without triggers', async () => {
     const projectId = await createProject();
     await define(projectId, 'b', 'exact', [{ event: 'order/created' }]);
     await define(projectId, 'b', 'wild', [{ event: 'order/*' }]);
@@ -85,7 +85,7 @@ describe('matching an event to workflows', () => {
     expect(await matches(projectId, event('order/created'), 'nowhere')).toEqual([]);
   });
 
-  it('applies guards, any of several triggers being enough', async () => {
+  it('applies guards; one of several triggers suffices', async () => {
     const projectId = await createProject();
     await define(projectId, 'a', 'guarded', [
       { event: 'n', if: 'data.kind == "x"' },
@@ -98,7 +98,7 @@ describe('matching an event to workflows', () => {
     expect(await matches(projectId, event('n'))).toEqual([]);
   });
 
-  it('knows the workflows that an event of some name may start, guards aside', async () => {
+  it('lists the workflows that an event of a name may start, regardless of guards', async () => {
     const projectId = await createProject();
     await define(projectId, 'a', 'implicit');
     await define(projectId, 'b', 'wild', [{ event: 'x.*', if: 'false' }]);
@@ -165,7 +165,7 @@ describe('a snapshot', () => {
     expect(loads()).toBe(2);
   });
 
-  it('keeps its definitions when only runners were heard of again', async () => {
+  it('keeps its definitions if only runners were seen again', async () => {
     const projectId = await createProject();
     await define(projectId, 'a', 'w');
     const { registry } = watch();
@@ -176,7 +176,7 @@ describe('a snapshot', () => {
     expect(second.workflow('a', 'w')).toBe(first.workflow('a', 'w'));
   });
 
-  it('that was being read when a change was announced is not kept', async () => {
+  it('that was being read during the announcement of a change is dropped', async () => {
     const projectId = await createProject();
     const { registry, loads } = watch();
     const early = registry.snapshot(projectId);
@@ -186,7 +186,7 @@ describe('a snapshot', () => {
     expect(loads()).toBe(2);
   });
 
-  it('is read afresh once a heartbeat has passed', async () => {
+  it('is read again once a heartbeat has passed', async () => {
     const projectId = await createProject();
     const { registry, loads } = watch({ runnerHeartbeatMs: 0 });
     await registry.snapshot(projectId);
@@ -194,7 +194,7 @@ describe('a snapshot', () => {
     expect(loads()).toBe(2);
   });
 
-  it('is read again for callers that need a younger one, once at a time for all of them', async () => {
+  it('is read again for callers that need a younger one, one read for all of them', async () => {
     const projectId = await createProject();
     const { registry, loads } = watch();
     const first = await registry.snapshot(projectId);
@@ -209,7 +209,7 @@ describe('a snapshot', () => {
     expect(loads()).toBe(3);
   });
 
-  it('is forgotten when more projects are in use than are remembered', async () => {
+  it('is dropped if more projects are in use than the cache holds', async () => {
     const projects = await Promise.all([createProject(), createProject(), createProject()]);
     const { registry, loads } = watch({}, 2);
     for (const projectId of projects) await registry.snapshot(projectId);
@@ -219,7 +219,7 @@ describe('a snapshot', () => {
     expect(loads()).toBe(4);
   });
 
-  it('that could not be read is asked for again', async () => {
+  it('that could not be read is read again', async () => {
     const projectId = newId();
     const { registry } = watch();
     await expect(registry.snapshot(projectId)).rejects.toThrow();

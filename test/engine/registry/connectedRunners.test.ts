@@ -81,7 +81,7 @@ describe('registering a connected runner', () => {
     expect(ofShop).toMatchObject([row(second.connection)]);
   });
 
-  it('leaves the place to the newest of several that say hello at the same instant (R5, W1)', async () => {
+  it('R5, W1: the newest of several that say hello at the same instant represents the runner', async () => {
     const racers = [];
     for (let count = 0; count < 5; count += 1) racers.push(await prepare());
     const [a, b, c, d, e] = racers as [Racer, Racer, Racer, Racer, Racer];
@@ -90,7 +90,7 @@ describe('registering a connected runner', () => {
     expect(await scene.runners()).toMatchObject([row(e.connection)]);
   });
 
-  it('takes the place of an HTTP runner of its id, and the other way round', async () => {
+  it('replaces an HTTP runner of its id, and the other way round', async () => {
     await scene.register();
     const { registered } = await scene.connect();
     expect(await registered).toMatchObject({ isEntered: true });
@@ -100,7 +100,7 @@ describe('registering a connected runner', () => {
 });
 
 describe('a hello that comes after that of a newer connection', () => {
-  it('is refused, and its definitions do not take effect (R5)', async () => {
+  it('R5: is refused, and its definitions do not take effect', async () => {
     const late = await prepare({ workflows: [{ name: 'pay', triggers: [{ event: 'old' }] }, { name: 'late' }] });
     await (await prepare()).register();
     const before = [await scene.runners(), await scene.workflows(), await scene.version()];
@@ -108,7 +108,7 @@ describe('a hello that comes after that of a newer connection', () => {
     expect([await scene.runners(), await scene.workflows(), await scene.version()]).toEqual(before);
   });
 
-  it('leaves the newer one in place whichever of two processes is first (R5)', async () => {
+  it('R5: does not displace the newer one, whichever of two processes is first', async () => {
     for (let round = 0; round < 20; round += 1) {
       const [older, newer] = [await prepare(), await prepare()];
       const other = { ...test.engine };
@@ -118,7 +118,7 @@ describe('a hello that comes after that of a newer connection', () => {
     }
   });
 
-  it('is entered if the newer one has left', async () => {
+  it('is registered if the newer one has left', async () => {
     const [late, newer] = [await prepare(), await prepare()];
     await newer.register();
     await disconnectRunners(test.engine, [newer.connection.connectionId]);
@@ -137,7 +137,7 @@ describe('the number of a connection', () => {
     expect(third).toBeGreaterThan(Math.max(...second));
   });
 
-  it('is taken by a URL, too, when it registers', async () => {
+  it('is also drawn by a URL that registers', async () => {
     const before = await nextConnectionNo(test.engine);
     await scene.register();
     const [{ connectionNo } = { connectionNo: null }] = await scene.runners();
@@ -145,7 +145,7 @@ describe('the number of a connection', () => {
   });
 });
 
-describe('a connected runner that is entered anew, as its dispatcher stood still', () => {
+describe('a connected runner that is registered again after its dispatcher stood still', () => {
   const enterAnew = (connection: RunnerConnection, extra: object) =>
     registerRunner(test.engine, {
       projectId: scene.projectId,
@@ -155,7 +155,7 @@ describe('a connected runner that is entered anew, as its dispatcher stood still
     });
   const old = { runner: 'old', workflows: [{ name: 'pay', triggers: [{ cron: '0 0 * * *' }] }, { name: 'refund' }] };
 
-  it('brings no definition back that was replaced meanwhile, nor its schedules (W3)', async () => {
+  it('W3: restores neither a definition that was replaced meanwhile, nor its schedules', async () => {
     const { connection, registered } = await scene.connect(old);
     await registered;
     await (await scene.connect({ runner: 'new', workflows: [{ name: 'pay', triggers: [{ cron: '5 5 * * *' }] }] }))
@@ -170,7 +170,7 @@ describe('a connected runner that is entered anew, as its dispatcher stood still
     expect(entered).toMatchObject({ runnerId: 'old', connected: true, dispatcherId, workflows: ['pay', 'refund'] });
   });
 
-  it('brings back those that are not registered at all', async () => {
+  it('restores definitions that are not registered at all', async () => {
     const { connection, registered } = await scene.connect(old);
     await registered;
     await test.db.prisma.workflow.deleteMany({ where: { projectId: scene.projectId, name: 'refund' } });
@@ -178,7 +178,7 @@ describe('a connected runner that is entered anew, as its dispatcher stood still
     expect((await scene.workflows()).map(({ name }) => name)).toEqual(['pay', 'refund']);
   });
 
-  it('leaves what others register at the same time in force', async () => {
+  it('does not change definitions that others register at the same time', async () => {
     const { connection, registered } = await scene.connect(old);
     await registered;
     const fresh = await scene.connect({ runner: 'new', workflows: [{ name: 'pay' }] });
@@ -187,13 +187,13 @@ describe('a connected runner that is entered anew, as its dispatcher stood still
   });
 });
 
-describe('a connection that is given up while it waits to be entered', () => {
+describe('a connection that ends while it waits for its registration', () => {
   const isSomebodyWaiting = async (): Promise<boolean> => {
     const { rows } = await test.db.query("select from pg_locks where locktype = 'advisory' and not granted");
     return rows.length > 0;
   };
 
-  it('is not entered, neither its definitions, and leaves the runner where it is (R5)', async () => {
+  it('R5: is not registered, neither its definitions, and does not change the runner', async () => {
     const { connection, registered } = await scene.connect();
     await registered;
     const before = [await scene.runners(), await scene.workflows(), await scene.version()];

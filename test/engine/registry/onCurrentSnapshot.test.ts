@@ -20,7 +20,7 @@ describe('a decision on a cached registry', () => {
     expect(new Set(seen).size).toBe(51);
   });
 
-  it('is refused on a copy that is younger than the question only', async () => {
+  it('is refused only on a copy that is younger than the request', async () => {
     const copy = await test.engine.registry.snapshot(projectId);
     const seen: unknown[] = [];
     const refused = onCurrentSnapshot(test.engine, projectId, async (snapshot) => {
@@ -33,7 +33,7 @@ describe('a decision on a cached registry', () => {
     expect(seen[1]).not.toBe(copy);
   });
 
-  it('that does less than it was asked for is carried out once', async () => {
+  it('that has only a part of the requested effect is carried out once', async () => {
     const done: string[] = [];
     const decided = await onCurrentSnapshot(
       test.engine,

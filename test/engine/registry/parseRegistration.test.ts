@@ -40,7 +40,7 @@ describe('a registration', () => {
     });
   });
 
-  it('ignores fields that it does not know, and takes null for absent', () => {
+  it('ignores unknown fields, and reads null as absent', () => {
     const parsed = parse({
       app: 'a',
       type: 'hello',
@@ -62,7 +62,7 @@ describe('a registration', () => {
       { budget: { maxCost: 2, maxTokens: null, windowMs: 1, warnAtPct: null } },
       { budget: { maxCost: 2, windowMs: 1 } },
     ],
-  ])('takes null for absent in a policy: %j', (policies, flowControl) => {
+  ])('reads null as absent in a policy: %j', (policies, flowControl) => {
     const { definitions } = parse({ app: 'a', workflows: [{ name: 'w', ...policies }] });
     expect(definitions[0]?.flowControl).toStrictEqual(flowControl);
   });
@@ -107,7 +107,7 @@ describe('a registration', () => {
     expect(refusal(body)).toBe(reason);
   });
 
-  it('may hold names of 256 code points, a thousand workflows, and the version that is spoken', () => {
+  it('may have names of 256 code points, a thousand workflows, and the protocol version', () => {
     const name = '😀'.repeat(256);
     const workflows = [{ name }, ...Array.from({ length: 999 }, (_, index) => ({ name: `w${index}` }))];
     expect(parse({ app: name, runner: name, protocolVersion: 1, workflows }).definitions).toHaveLength(1000);

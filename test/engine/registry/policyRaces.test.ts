@@ -23,12 +23,12 @@ async function succeeded(project: FlowScene): Promise<number> {
   return (await project.runs({ status: 'succeeded' })).length;
 }
 
-describe('a start that is under way while a registration takes its policy away', () => {
+describe('a start in progress while a registration removes its policy', () => {
   it.each([
     ['a batch that it opens', { batch: { maxSize: 9, timeoutMs: hour } }, 1],
     ['a debounce that it opens', { debounce: { periodMs: hour } }, 1],
     ['a throttle whose first turns it takes', { throttle: { limit: 1, perMs: hour } }, 2],
-  ])('is not kept by %s', async (_what, policy, count) => {
+  ])('is not delayed by %s', async (_what, policy, count) => {
     const project = await openFlowScene(test, [{ name: 'w', triggers: [{ event: 'w' }], ...policy }]);
     const start = () => Promise.all(Array.from({ length: count }, () => project.send('w')));
     const second = () => project.register([{ name: 'w', triggers: [{ event: 'w' }] }]);
@@ -37,7 +37,7 @@ describe('a start that is under way while a registration takes its policy away',
     await project.expectHealthy();
   });
 
-  it('is not kept by a bucket that it has found drained', async () => {
+  it('is not delayed by a bucket that it has found drained', async () => {
     const bucket = { tokenThrottle: { tokens: 1, perMs: hour } };
     const project = await openFlowScene(test, [{ name: 'w', ...bucket }], spending(2));
     await project.send('w');
@@ -52,11 +52,11 @@ describe('a start that is under way while a registration takes its policy away',
   });
 });
 
-describe('a start that was put off, and on which somebody works while a registration takes its policy away', () => {
+describe('a delayed start that is being changed while a registration removes its policy', () => {
   const call = (project: FlowScene, runId: string) => ({ projectId: project.projectId, runId, actor: 'ops key' });
   const startOf = async (project: FlowScene) => (await project.run((await project.send('w')).runId)).id;
 
-  it('does not wait for its former turn once it goes on, where it was being paused', async () => {
+  it('does not wait for its former turn after it is resumed, if it was being paused', async () => {
     const project = await openFlowScene(test, [{ name: 'w', throttle: { limit: 1, perMs: hour } }]);
     await project.send('w');
     const runId = await startOf(project);
@@ -90,7 +90,7 @@ describe('a start that was put off, and on which somebody works while a registra
   });
 });
 
-it('what is spent while a registration changes the bucket is taken out of the new one', async () => {
+it('tokens spent while a registration changes the bucket are debited from the new one', async () => {
   const bucket = (tokens: number) => [{ name: 'w', tokenThrottle: { tokens, perMs: hour } }];
   const project = await openFlowScene(test, bucket(100), spending(150));
   await project.send('w');

@@ -58,8 +58,8 @@ const helloOfOldBuild = async (connectionNo?: null): Promise<string> => {
   return connectionId;
 };
 
-describe('a runner whose dispatcher comes back', () => {
-  it('is left to the connection that it has made elsewhere meanwhile, and nobody is told of news', async () => {
+describe('a runner whose dispatcher returns', () => {
+  it('keeps the connection that it has opened elsewhere meanwhile, and no change is announced', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     await hello(fresh, { region: 'eu' });
@@ -70,7 +70,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await comeBack(fresh)).toMatchObject({ isEntered: true });
   });
 
-  it('is left to the URL that it has registered meanwhile', async () => {
+  it('keeps the URL that it has registered meanwhile', async () => {
     const old = await connection();
     await hello(old);
     await scene.register();
@@ -78,7 +78,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await scene.runners()).toMatchObject([{ transport: 'http', dispatcherId: null }]);
   });
 
-  it('is entered under the new id where nobody else has it', async () => {
+  it('is registered under the new id if no other dispatcher has it', async () => {
     const old = await connection();
     await hello(old);
     const again = { ...old, dispatcherId: await registerDispatcher(test.engine) };
@@ -89,7 +89,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await scene.runners()).toMatchObject([{ ...row(again), connected: true }]);
   });
 
-  it('is entered where the newer connection has left, and is told from one that was replaced (W1)', async () => {
+  it('W1: is registered if the newer connection has left, and differs from a replaced one', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     expect(await strayed(old)).toEqual(none);
@@ -102,7 +102,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await strayed(old)).toEqual(none);
   });
 
-  it('is replaced for good by a newer connection of a dispatcher that died, too', async () => {
+  it('is replaced for good even by a newer connection of a dispatcher that died', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     await retireDispatcher(test.engine, fresh.dispatcherId);
@@ -112,7 +112,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await comeBack(old)).toMatchObject({ isEntered: false });
   });
 
-  it('makes way for a hello of a newer connection only (R5)', async () => {
+  it('R5: is displaced only by a hello of a newer connection', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     expect(await hello(fresh)).toMatchObject({ isEntered: true });
@@ -120,7 +120,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await scene.runners()).toMatchObject([row(fresh)]);
   });
 
-  it('is neither closed nor put in the place of a connection of an older build', async () => {
+  it('is neither closed nor displaces a connection of an older build', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     const held = await helloOfOldBuild();
@@ -133,7 +133,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await hello(fresh)).toMatchObject({ isEntered: true });
   });
 
-  it('takes the place of a connection without a number by its hello', async () => {
+  it('displaces a connection without a number by its hello', async () => {
     await hello(await connection());
     await helloOfOldBuild(null);
     const fresh = await connection();
@@ -141,7 +141,7 @@ describe('a runner whose dispatcher comes back', () => {
     expect(await scene.runners()).toMatchObject([row(fresh)]);
   });
 
-  it('is told apart from others that come at the same instant', async () => {
+  it('is distinguished from others that connect at the same instant', async () => {
     const [old, fresh, other] = [await connection(), await connection(), await connection()];
     await hello(old);
     const answers = await Promise.all([

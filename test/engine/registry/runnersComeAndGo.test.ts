@@ -20,8 +20,8 @@ beforeEach(async () => {
   scene = await openScene(test);
 });
 
-describe('runners that come and go', () => {
-  it('are not connected once their socket closed, unless another took its place', async () => {
+describe('runners that connect and disconnect', () => {
+  it('are not connected after their socket closed, unless another replaced it', async () => {
     const first = await scene.connect();
     await first.registered;
     const second = await scene.connect();
@@ -37,7 +37,7 @@ describe('runners that come and go', () => {
     await disconnectRunners(test.engine, []);
   });
 
-  it('are told from those that lost their place to another, and from those that nobody stands for', async () => {
+  it('differ from displaced runners, and from runners without a connection', async () => {
     const first = await scene.connect();
     await first.registered;
     const standing = ({ connection }: typeof first) => ({
@@ -58,7 +58,7 @@ describe('runners that come and go', () => {
     expect(await strayConnections(test.engine, both)).toEqual({ replaced: none, forgotten });
   });
 
-  it('are told apart from those that stand under an earlier id of their dispatcher', async () => {
+  it('differ from runners under an earlier id of their dispatcher', async () => {
     const { connection, registered } = await scene.connect();
     await registered;
     const open = { ...connection, projectId: scene.projectId, app: 'shop', runnerId: 'r1', dispatcherId: newId() };
@@ -66,7 +66,7 @@ describe('runners that come and go', () => {
     expect(await strayConnections(test.engine, [open])).toEqual({ replaced: new Set(), forgotten });
   });
 
-  it('move their lastSeenAt when touched, without making anybody read definitions again', async () => {
+  it('move their lastSeenAt when touched, without a new read of definitions', async () => {
     const { connection, registered } = await scene.connect();
     await registered;
     const before = await scene.version();
@@ -81,7 +81,7 @@ describe('runners that come and go', () => {
     expect((await scene.runners())[0]?.lastSeenAt).not.toEqual(clock.now());
   });
 
-  it('are told of when they are seen again after they counted as gone', async () => {
+  it('are announced when they are seen again after they counted as gone', async () => {
     const { connection, registered } = await scene.connect();
     await registered;
     const told: string[] = [];
@@ -95,7 +95,7 @@ describe('runners that come and go', () => {
     expect(told).toEqual([scene.projectId]);
   });
 
-  it('are listed for probing when they registered a URL and were heard of within a day', async () => {
+  it('are listed for probing if they registered a URL and were seen within a day', async () => {
     await scene.register({ workflows: [{ name: 'a' }, { name: 'b' }], maxInFlight: 3 });
     await (await scene.connect({ runner: 'socket' })).registered;
     clock.advance(5000);
@@ -118,7 +118,7 @@ describe('runners that come and go', () => {
 });
 
 describe('many runners at once', () => {
-  it('register the same and different definitions without a deadlock, each as a whole (R1, R2)', async () => {
+  it('R1, R2: register the same and different definitions without a deadlock, each as a whole', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `w${index}`);
     const registrations = Array.from({ length: 40 }, (_, index) => {
       const list = index % 2 ? [...names].reverse() : names;
@@ -163,7 +163,7 @@ describe('many runners at once', () => {
     expect((await scene.workflows()).map((each) => each.schedules.length)).toEqual([0, 1]);
   });
 
-  it('come back together at the cost of a few transactions (R3)', async () => {
+  it('R3: reconnect together at the cost of a few transactions', async () => {
     const all = () =>
       Promise.all(
         Array.from({ length: 2000 }, async (_, index) => (await scene.connect({ runner: `r${index}` })).registered),

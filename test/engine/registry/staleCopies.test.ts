@@ -43,8 +43,8 @@ async function ended(engine: EngineContext, projectId: string): Promise<string> 
   return runId ?? '';
 }
 
-describe('a process that has not heard of a registration', () => {
-  it('takes an event for the workflow', async () => {
+describe('a process that missed the hint of a registration', () => {
+  it('accepts an event for the workflow', async () => {
     const { projectId, engine } = await remote();
     await register(projectId);
     const { triggered } = await sendEvent(engine, { projectId, input: { name: 'w', targetApp: 'default' } });
@@ -64,7 +64,7 @@ describe('a process that has not heard of a registration', () => {
     expect(await replayRun(engine, { projectId, runId, actor: undefined })).toMatchObject({ replayOf: runId });
   });
 
-  it('replays many runs of which it knows the workflow of some only', async () => {
+  it('replays many runs although it knows only some of their workflows', async () => {
     const { projectId, engine } = await remote((id) => register(id, { name: 'known' }));
     await register(projectId);
     await ended(test.engine, projectId);
@@ -74,7 +74,7 @@ describe('a process that has not heard of a registration', () => {
     expect(await bulkReplayRuns(engine, { projectId, filter, actor: undefined })).toMatchObject({ done: 2, failed: 0 });
   });
 
-  it('handles a failure by what is registered now', async () => {
+  it('handles a failure by the current definition', async () => {
     const { projectId, engine } = await remote((id) => register(id, { name: 'w', retry: once }));
     const { runId } = await trigger(engine, projectId);
     await register(projectId, { name: 'w', retry: once, onFailure: true });
@@ -84,7 +84,7 @@ describe('a process that has not heard of a registration', () => {
     );
   });
 
-  it('tries a run again by the retry policy that is registered now', async () => {
+  it('retries a run by the current retry policy', async () => {
     const { projectId, engine } = await remote((id) => register(id, { name: 'w', retry: once }));
     const { runId } = await trigger(engine, projectId);
     await register(projectId, { name: 'w', retry: { maxAttempts: 2, initialDelayMs: 60_000 } });
@@ -93,7 +93,7 @@ describe('a process that has not heard of a registration', () => {
     expect(run).toMatchObject({ status: 'waiting', attempt: 2 });
   });
 
-  it('tries a step again by the retry policy that is registered now, also one that calls a child', async () => {
+  it('retries a step by the current retry policy, even a step that calls a child', async () => {
     const script: Script = (request) => {
       if (request.ctx.workflow === 'child') return thrown({ message: 'boom' });
       return steps([
@@ -117,7 +117,7 @@ describe('a process that has not heard of a registration', () => {
   });
 });
 
-describe('a process that has not heard that a project is active again', () => {
+describe('a process that missed the hint of a resumed project', () => {
   it('starts runs by triggers', async () => {
     const { projectId, engine } = await remote(async (id) => {
       await register(id);

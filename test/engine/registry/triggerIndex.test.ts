@@ -18,7 +18,7 @@ async function startedBy(
 }
 
 describe('a workflow without triggers', () => {
-  it('is started by events of its own name only, also where that ends in a star', async () => {
+  it('is started only by events of its exact name, even if that ends in a star', async () => {
     const workflows = [{ name: '*' }, { name: 'order*' }, { name: 'order' }];
     expect(await startedBy('order*', workflows)).toEqual(['order*']);
     expect(await startedBy('order', workflows)).toEqual(['order']);
@@ -28,18 +28,18 @@ describe('a workflow without triggers', () => {
 });
 
 describe('a trigger that is declared', () => {
-  it('takes a star at its end for any rest, and for none', async () => {
+  it('matches any or no text with a star at its end', async () => {
     const workflows = [{ name: 'w', triggers: [{ event: 'order*' }] }];
     for (const name of ['order', 'order.placed', 'order*']) expect(await startedBy(name, workflows)).toEqual(['w']);
     expect(await startedBy('other', workflows)).toEqual([]);
   });
 
-  it('leaves a workflow of schedules alone to none', async () => {
+  it('is never matched for a workflow that has only schedules', async () => {
     expect(await startedBy('w', [{ name: 'w', triggers: [{ cron: '0 0 * * *' }] }])).toEqual([]);
   });
 });
 
-it('lets everything else have its turn while many guards of one event are evaluated', async () => {
+it('other work runs while many guards of one event are evaluated', async () => {
   const workflows = Array.from({ length: 12 }, (_, n) => ({ name: `w${n}`, triggers: [{ event: 'e', if: 'true' }] }));
   let evaluated = 0;
   const evaluate = (): boolean => {

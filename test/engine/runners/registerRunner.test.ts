@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 describe('registering a runner over HTTP', () => {
-  it('answers what it is known as, and a secret that is made once per app and sealed', async () => {
+  it('answers the id of the runner, and a secret that is made once per app and sealed', async () => {
     const answer = await scene.register({ workflows: [{ name: 'b' }, { name: 'a' }] });
     expect(answer).toEqual({
       runnerId: 'r1',
@@ -36,7 +36,7 @@ describe('registering a runner over HTTP', () => {
     expect(() => openSecret({ settings: { operatorKey: 'another' } }, secret?.sealed ?? Buffer.of())).toThrow();
   });
 
-  it('answers another secret, and goes on answering it, after the operator key was changed', async () => {
+  it('answers another secret, and keeps answering it, after the operator key was changed', async () => {
     const { invokeSecret: lost } = await scene.register();
     const rekeyed = { ...test.engine, settings: { ...test.engine.settings, operatorKey: 'another operator key' } };
     const again = () => registerRunner(rekeyed, { projectId: scene.projectId, registration: shop() });
@@ -108,7 +108,7 @@ describe('registering a runner over HTTP', () => {
     expect(await scene.runners()).toHaveLength(1);
   });
 
-  it('changes nothing when the same runner registers the same again, save that it was seen (R4)', async () => {
+  it('R4: changes only lastSeenAt if the same runner registers the same again', async () => {
     await scene.register();
     const before = {
       version: await scene.version(),
@@ -124,7 +124,7 @@ describe('registering a runner over HTTP', () => {
     );
   });
 
-  it('is news again from a runner that was past the liveness window', async () => {
+  it('is announced again for a runner that was past the liveness window', async () => {
     await scene.register();
     const before = await scene.version();
     clock.advance(90_000);
@@ -173,7 +173,7 @@ describe('registering a runner over HTTP', () => {
     expect((await scene.workflows())[0]?.schedules).toEqual([]);
   });
 
-  it('wakes whoever waits for the next schedule', async () => {
+  it('wakes the wait for the next schedule', async () => {
     const due: number[] = [];
     const off = test.engine.bus.on('work.due', ({ inMs }) => due.push(inMs));
     await scene.register({ workflows: [{ name: 'a', triggers: [{ cron: '*/10 * * * * *' }] }] });
@@ -203,7 +203,7 @@ describe('registering a runner over HTTP', () => {
     expect(await scene.workflows()).toHaveLength(1);
   });
 
-  it('demands a URL that may be called', async () => {
+  it('requires a URL that may be called', async () => {
     await expect(scene.register({ url: undefined })).rejects.toMatchObject({
       kind: 'invalid',
       message: 'url must be an http or https URL',

@@ -32,7 +32,7 @@ describe('the journal of a run', () => {
     expect(await readFrames(engine, { ...at, from: 5 })).toEqual([]);
   });
 
-  it('payloads come back as they were written', async () => {
+  it('payloads are read as they were written', async () => {
     const journal = await Journal.start(engine, projectId);
     const payload = '{"status":"running","n":1e400,"nul":"\\u0000","half":"\\ud800"}';
     await engine.db.query(`insert into run_frame (run_id, seq, kind, payload) values ($1, 2, 'run_status', $2)`, [
@@ -42,7 +42,7 @@ describe('the journal of a run', () => {
     expect((await readFrames(engine, { projectId, runId: journal.runId, from: 1 }))[0]?.payload).toBe(payload);
   });
 
-  it('a page of megabytes ends early, and goes on where it ended', async () => {
+  it('a page of megabytes ends early, and the next one continues there', async () => {
     const journal = await Journal.start(engine, projectId);
     for (let batch = 0; batch < 4; batch++) {
       await journal.commit(

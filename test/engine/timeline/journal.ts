@@ -34,7 +34,7 @@ export class Journal {
     return journal;
   }
 
-  /** Of a run whose start nobody was told of yet. */
+  /** The journal of a run whose start was not announced yet. */
   static async startUnheard(
     engine: EngineContext,
     projectId: string,

@@ -33,7 +33,7 @@ async function adjustedTo(ms: number | undefined): Promise<void> {
 }
 
 describe('a poller', () => {
-  it('looks as often as it is told to, and rests when there is nothing to look after', async () => {
+  it('polls at its interval, and stops while there is no interval', async () => {
     await adjustedTo(100);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(looks).toBe(10);
@@ -42,14 +42,14 @@ describe('a poller', () => {
     expect(looks).toBe(10);
   });
 
-  it('looks sooner where it is to, though a look is due later', async () => {
+  it('polls sooner if the interval shrinks, although a poll is due later', async () => {
     await adjustedTo(1_000);
     await adjustedTo(10);
     await vi.advanceTimersByTimeAsync(10);
     expect(looks).toBe(1);
   });
 
-  it('is not put off by what comes while a look is due', async () => {
+  it('is not delayed by changes while a poll is due', async () => {
     for (let ms = 0; ms < 10; ms += 1) {
       await adjustedTo(10);
       await vi.advanceTimersByTimeAsync(1);
@@ -57,7 +57,7 @@ describe('a poller', () => {
     expect(looks).toBe(1);
   });
 
-  it('waits a second after a look that failed, however much there is to look after', async () => {
+  it('waits a second after a failed poll, even with a shorter interval', async () => {
     fails = true;
     await adjustedTo(0);
     await vi.advanceTimersByTimeAsync(999);

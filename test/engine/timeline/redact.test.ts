@@ -55,7 +55,7 @@ describe('sensitive fields of a log line are redacted before storage (2.6)', () 
     expect(redactText(text)).toBe(text.replace('"x"', '"[redacted]"'));
   });
 
-  it('a name that is written with escapes is read', () => {
+  it('a name that is written with escapes is recognized', () => {
     expect(redactText('{"p\\u0061ssword":"x"}')).toBe('{"p\\u0061ssword":"[redacted]"}');
   });
 
@@ -74,14 +74,14 @@ describe('counts of tokens are kept', () => {
     expect(redact({ [name]: null })).toEqual({ [name]: null });
   });
 
-  it('what is no count is hidden under these names too', () => {
+  it('a value that is no count is hidden under these names, too', () => {
     expect(redact({ tokens: ['abc'] })).toEqual({ tokens: hidden });
     expect(redact({ accessTokens: 'abc' })).toEqual({ accessTokens: hidden });
     expect(redact({ secretTokens: 5, token: 5 })).toEqual({ secretTokens: hidden, token: hidden });
   });
 });
 
-describe('all else stays as it was written', () => {
+describe('all other text stays as it was written', () => {
   it.each([
     '{}',
     '{"n":1e400,"i":12345678901234567890,"z":-0}',
@@ -94,18 +94,18 @@ describe('all else stays as it was written', () => {
     expect(redactText(text)).toBe(text);
   });
 
-  it('space around a hidden value as well', () => {
+  it('so does space around a hidden value', () => {
     expect(redactText('{ "token" : 12 , "a" : 1.0 , "cvv" : { "x" : 1 } }')).toBe(
       '{ "token" : "[redacted]" , "a" : 1.0 , "cvv" : "[redacted]" }',
     );
   });
 
-  it('a value without sensitive names is handed back as it is', () => {
+  it('a value without sensitive names is returned unchanged', () => {
     const fields = RawJson.of({ a: { b: 'c' } });
     expect(redactFields(fields)).toBe(fields);
   });
 
-  it('for any JSON value the result is what a walk over the parsed value gives', () => {
+  it('for any JSON value the result equals that of a walk over the parsed value', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom(...names, 'tokensIn', 'x-api-key', '"', '\\', '__proto__'));
     const { tree } = fc.letrec((tie) => ({
       leaf: fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null)),
@@ -126,7 +126,7 @@ describe('all else stays as it was written', () => {
   });
 });
 
-/** The rule, told another way. */
+/** A second implementation of the rule. */
 function walk(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(walk);
   if (typeof value !== 'object' || value === null) return value;

@@ -53,7 +53,7 @@ async function readUntil(changes: AsyncIterable<RunStatusChange>, last: string):
 }
 
 describe('the status stream of a project (4.5)', () => {
-  it('tells of the transitions of all its runs, and of nothing else', async () => {
+  it('delivers exactly the transitions of its runs', async () => {
     const changes = tailProject(engine, { projectId });
     const [first, second] = [await Journal.start(engine, projectId), await Journal.start(engine, projectId)];
     const theirs = await Journal.start(engine, await createTestProject(engine));
@@ -91,7 +91,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(await readUntil(changes, 'failed')).toEqual(['queued', 'running', 'waiting', 'queued', 'running', 'failed']);
   });
 
-  it('H2: a run that is claimed before its start is looked up is told of from its start', async () => {
+  it('H2: a run that is claimed before its start is looked up is delivered from its start', async () => {
     const changes = tailProject(engine, { projectId });
     const { journal } = await Journal.startUnheard(engine, projectId);
     const running = await journal.commit(toStatus('running'));
@@ -101,7 +101,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(await readUntil(changes, 'succeeded')).toEqual(['queued', 'running', 'succeeded']);
   });
 
-  it('a start that is announced after what follows on it is told first, and once', async () => {
+  it('a start that is announced after later changes is delivered first, and once', async () => {
     const changes = tailProject(engine, { projectId });
     const { journal, start } = await Journal.startUnheard(engine, projectId);
     await journal.publish(toStatus('running'));
@@ -113,7 +113,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(await readUntil(changes, 'cancelled')).toEqual(['queued', 'running', 'waiting', 'queued', 'cancelled']);
   });
 
-  it('H2: frames without a gap before them are told without a look into the database', async () => {
+  it('H2: frames without a gap before them are delivered without a query', async () => {
     const { counted, lookUps } = counting();
     const changes = tailProject(counted, { projectId });
     const journal = await Journal.start(engine, projectId);
@@ -124,7 +124,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(lookUps()).toBe(0);
   });
 
-  it('what a look-up has read needs no second one', async () => {
+  it('frames that a look-up has read need no second look-up', async () => {
     const { counted, lookUps } = counting();
     const changes = tailProject(counted, { projectId });
     const { journal } = await Journal.startUnheard(engine, projectId);
@@ -136,7 +136,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(lookUps()).toBe(1);
   });
 
-  it('a hint without frames tells each status that came since, once', async () => {
+  it('a hint without frames delivers each later status, once', async () => {
     const changes = tailProject(engine, { projectId });
     const { journal } = await Journal.startUnheard(engine, projectId);
     await journal.commit(toStatus('running'), toStatus('succeeded'));
@@ -149,7 +149,7 @@ describe('the status stream of a project (4.5)', () => {
     await later.return?.();
   });
 
-  it('H3: of what had happened before it began, nothing is told, whatever a hint was about', async () => {
+  it('H3: changes from before it began are not delivered, whatever the cause of a hint', async () => {
     const journal = await Journal.start(engine, projectId);
     await journal.commit(toStatus('running'));
     await engine.db.query(`update run_frame set ts = ts - interval '1 s' where run_id = $1`, [journal.runId]);
@@ -164,7 +164,7 @@ describe('the status stream of a project (4.5)', () => {
     await changes.return?.();
   });
 
-  it('H3: who comes while a hint is looked up is told of what happens from then on', async () => {
+  it('H3: a follower that joins during a look-up gets the changes from then on', async () => {
     let asked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
@@ -210,7 +210,7 @@ describe('the status stream of a project (4.5)', () => {
     expect((await next).value).toMatchObject({ runId: journal.runId, status: 'running' });
   });
 
-  it('a commit that starts more than a thousand runs cuts off nobody who keeps up', async () => {
+  it('a commit that starts more than a thousand runs cuts off no reader that keeps up', async () => {
     const crowd = await createTestProject(engine);
     const names = ['one', 'two', 'three'].map((name) => ({ name, triggers: [{ event: 'many' }] }));
     await registerWorkflows(engine, crowd, [{ name: 'parent' }, ...names]);

@@ -45,7 +45,7 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(tail(journal, 703))).toEqual([]);
   });
 
-  it('T3: goes on live, and ends by itself with the frame of the terminal status', async () => {
+  it('T3: continues live, and ends by itself with the frame of the terminal status', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);
     expect(await take(frames, 1)).toEqual([1]);
@@ -68,7 +68,7 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(frames)).toEqual([3]);
   });
 
-  it('T1: a hint that was lost, repeated or came too late leaves no gap and no double', async () => {
+  it('T1: a lost, repeated or late hint causes neither a gap nor a duplicate', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);
     await take(frames, 1);
@@ -87,7 +87,7 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(frames)).toEqual([3, 4, 5]);
   });
 
-  it('a hint that names no frames makes it look', async () => {
+  it('a hint that names no frames causes a read', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);
     await take(frames, 1);
@@ -100,7 +100,7 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(frames)).toEqual([3, 4]);
   });
 
-  it('T2: a slow consumer gets every frame, and no more than a page waits for it', async () => {
+  it('T2: a slow consumer gets every frame, and holds at most a page', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);
     await take(frames, 1);
@@ -143,7 +143,7 @@ describe('the live timeline of a run (4.5)', () => {
   });
 });
 
-describe('a tail is left', () => {
+describe('a tail ends', () => {
   it('by its signal, while it waits', async () => {
     const journal = await Journal.start(engine, projectId);
     const abort = new AbortController();

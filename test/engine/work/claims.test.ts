@@ -33,8 +33,8 @@ async function claimAcross(claimant: ScriptedDispatcher, meanwhile: () => Promis
   return claiming;
 }
 
-describe('a claim that looked before a run was changed', () => {
-  it('does not execute it under the status that it had then', async () => {
+describe('a claim with a snapshot from before a change of the run', () => {
+  it('does not execute the run under its former status', async () => {
     const { start, pause, resume, run, work, statuses, claimOne, dispatcher } = await newScene({ flow: oneStep });
     const runId = await start('flow');
     await claimOne(runId);
@@ -53,7 +53,7 @@ describe('a claim that looked before a run was changed', () => {
     expect(await statuses(runId)).toEqual(['queued', 'running', 'paused', 'queued', 'running', 'succeeded']);
   });
 
-  it('does not execute it as the attempt that it was at then', async () => {
+  it('does not execute the run as its former attempt', async () => {
     const { projectId, start, run, dispatcher } = await newScene({ flow: oneStep });
     await registerWorkflows(test.engine, projectId, [
       { name: 'flow', retry: { maxAttempts: 2, initialDelayMs: 1, backoff: 'fixed' } },

@@ -25,32 +25,32 @@ const grant = (
   return [leased.map(({ runId }) => runId), gated.map(({ candidate, gate }) => `${candidate.runId}: ${gate}`)];
 };
 
-describe('of the runs that ask', () => {
-  it('the first get what room there is, and the rest wait', () => {
+describe('among the candidates', () => {
+  it('the first get the free permits, and the rest wait', () => {
     expect(grant([run('a', 's'), run('b', 's'), run('c', 's')], { s: room(3, 1) })).toEqual([['a', 'b'], ['c: slot']]);
   });
 
-  it('each slot is counted for itself, and runs without one are not counted', () => {
+  it('each slot has its own count, and runs without a slot are not counted', () => {
     const asking = [run('a', 's'), run('b', 's'), run('c', 't'), run('d')];
     expect(grant(asking, { s: room(1), t: room(1) })).toEqual([['a', 'c', 'd'], ['b: slot']]);
   });
 
-  it('nobody waits for a limit that is there no more', () => {
+  it('no run waits for a limit that was removed', () => {
     const first = { position: 1, runId: 'z' };
     expect(grant([run('a', 's'), run('b', 's')], { s: room(undefined, 9, { first }) })).toEqual([['a', 'b'], []]);
   });
 
-  it('whoever comes behind one that waits already waits too, though there be room', () => {
+  it('a run behind a gated run waits, too, even if a permit is free', () => {
     const first = { position: run('b').position, runId: 'aa' };
     expect(grant([run('a', 's'), run('b', 's')], { s: room(5, 0, { first }) })).toEqual([['a'], ['b: slot']]);
   });
 
-  it('room is kept for those who are ready and come first, and no more than that', () => {
+  it('permits are kept only for ready runs that come first', () => {
     const ready = [run('a', 's'), run('z', 's')];
     expect(grant([run('b', 's'), run('c', 's')], { s: room(2, 0, { ready }) })).toEqual([['b'], ['c: slot']]);
   });
 
-  it('each must clear both limits, and is said to wait for its slot where both are full', () => {
+  it('each must pass both limits, and waits for its slot if both are full', () => {
     const projects = new Map([['p', room(2)]]);
     const asking = [run('a', 's'), run('b', 's'), run('c', 't'), run('d')];
     expect(grant(asking, { s: room(1), t: room(5) }, projects)).toEqual([

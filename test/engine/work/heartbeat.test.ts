@@ -35,23 +35,23 @@ async function timeOf(beat: () => Promise<{ alive: boolean }>): Promise<number> 
 }
 
 describe('the heartbeat of a dispatcher', () => {
-  it('goes over another connection in time where its own was cut off without a word', async () => {
+  it('uses another connection in time if its own was cut off silently', async () => {
     const id = await registerDispatcher(engine);
     await tickDispatcher(engine, id);
     proxy.mute();
-    // Half of what a dispatcher may be silent is left to the time between two.
+    // Half of the allowed silence remains for the interval between two beats.
     expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(silenceMs / 2);
     expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(1_000);
   });
 
-  it('waits for no other statement, were all connections of the pool taken', async () => {
+  it('waits for no other statement, even if all connections of the pool are in use', async () => {
     const id = await registerDispatcher(engine);
     const clients = await Promise.all([db.pool.connect(), db.pool.connect()]);
     expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(silenceMs / 2);
     for (const client of clients) client.release();
   });
 
-  it('waits for no claim under way whose connection is silent, though leases are suspect', async () => {
+  it('waits for no claim on a silent connection, even if leases are suspect', async () => {
     const { work } = connectEngine(engine);
     const id = await work.register();
     await work.tick(id);
@@ -63,7 +63,7 @@ describe('the heartbeat of a dispatcher', () => {
     await claim;
   });
 
-  it('fails at once where the database refuses it', async () => {
+  it('fails at once if the database refuses it', async () => {
     await proxy.close();
     const sentMs = performance.now();
     await expect(tickDispatcher(engine, test.engine.settings.operatorKey)).rejects.toThrow();

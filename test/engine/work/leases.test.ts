@@ -61,7 +61,7 @@ describe('a leased run', () => {
     expect(await tickDispatcher(test.engine, first.id)).toEqual({ alive: false });
   });
 
-  it('is not freed while its dispatcher gives signs of life', async () => {
+  it('is not freed while its dispatcher has a heartbeat', async () => {
     const { work } = await newScene();
     const [first, second] = [await dispatcher(), await dispatcher()];
     const pass = await claimOne(first);
@@ -73,7 +73,7 @@ describe('a leased run', () => {
     await first.drive(pass);
   });
 
-  it('is freed later where it was locked when its dispatcher was found dead, which does not come back meanwhile', async () => {
+  it('is freed later if it was locked when its dispatcher was found dead', async () => {
     const { runId, work } = await newScene();
     const [first, second] = [await dispatcher(), await dispatcher()];
     await claimOne(first);
@@ -91,7 +91,7 @@ describe('a leased run', () => {
     expect(await other.run()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('keeps the row of a dispatcher that was found dead no longer than until the next beat', async () => {
+  it('keeps the row of a dead dispatcher only until the next beat', async () => {
     const [first, second] = [await dispatcher(), await dispatcher()];
     const isKnown = async () => (await test.db.prisma.dispatcher.count({ where: { id: first.id } })) === 1;
     await beatAlone(test.engine, second.id, passes);
@@ -100,7 +100,7 @@ describe('a leased run', () => {
     expect(await isKnown()).toBe(false);
   });
 
-  it('goes back to the queue when it is handed back, or when its dispatcher retires', async () => {
+  it('returns to the queue when it is released, or when its dispatcher retires', async () => {
     const { work, run } = await newScene();
     const first = await dispatcher();
     const pass = await claimOne(first);
@@ -122,7 +122,7 @@ describe('after an outage of the database longer than the silence of the dead', 
       const { work } = await newScene();
       const [first, second] = [await dispatcher(), await dispatcher()];
       const pass = await claimOne(first);
-      // The first was about to beat when the outage began, the second had just beaten.
+      // When the outage began, the first was about to beat, and the second had just beaten.
       clock.advance(heartbeatMs);
       await tickDispatcher(test.engine, second.id);
       clock.advance(outageMs);
@@ -137,7 +137,7 @@ describe('after an outage of the database longer than the silence of the dead', 
     },
   );
 
-  it('those that died in it are found dead by one that starts after it, once it has beaten for some time', async () => {
+  it('a dispatcher that starts after it finds dead ones, once it has beaten for some time', async () => {
     const { work } = await newScene();
     await claimOne(await dispatcher());
     clock.advance(60_000);
@@ -151,8 +151,8 @@ describe('after an outage of the database longer than the silence of the dead', 
   });
 });
 
-describe('a lease of which its dispatcher knows nothing', () => {
-  it('is handed back once a commit of the run is refused: the database may have lost one of ours', async () => {
+describe('a lease that its dispatcher does not know', () => {
+  it('is released once a commit of the run is refused, because the database may have lost a commit', async () => {
     const { work, run } = await newScene();
     const one = await dispatcher();
     const pass = await claimOne(one);
@@ -166,8 +166,8 @@ describe('a lease of which its dispatcher knows nothing', () => {
   });
 });
 
-describe('a lease that is looked for as unknown', () => {
-  it('stays where the run was let go and leased anew between the look and the handing back', async () => {
+describe('a lease that is searched as unknown', () => {
+  it('stays if the run was released and leased again between the search and the release', async () => {
     const { runId, work } = await newScene();
     const one = await dispatcher();
     const pass = await claimOne(one);
@@ -203,7 +203,7 @@ describe('a run that no live runner serves', () => {
     });
   });
 
-  it('is queued again when a runner appears', async () => {
+  it('is queued again when a runner connects', async () => {
     const { projectId, run } = await newScene();
     await runnerGone(projectId);
     await lookAfterStranded(test.engine);
@@ -218,8 +218,8 @@ describe('a run that no live runner serves', () => {
   });
 });
 
-describe('a run whose wait for a runner is over', () => {
-  it('goes on, instead of failing, where one is live that nobody has told of', async () => {
+describe('a run whose wait for a runner has timed out', () => {
+  it('continues, instead of failing, if an unannounced runner is live', async () => {
     const { projectId, run } = await newScene();
     await test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
     await lookAfterStranded(test.engine);
@@ -233,7 +233,7 @@ describe('a run whose wait for a runner is over', () => {
     await (await dispatcher()).runOnce();
   });
 
-  it('has not waited for one while it stood in the queue behind one that was there', async () => {
+  it('did not wait for a runner while it was queued for one that was live', async () => {
     const { projectId, run } = await newScene();
     const connect = (connected: boolean) =>
       test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected, lastSeenAt: clock.now() } });
@@ -252,7 +252,7 @@ describe('a run whose wait for a runner is over', () => {
     expect(await run()).toMatchObject({ status: 'failed' });
   });
 
-  it('is looked at then, also where its wait had begun before a pause', async () => {
+  it('is examined then, even if its wait had begun before a pause', async () => {
     const { projectId, runId } = await newScene();
     const due: number[] = [];
     const unsubscribe = test.engine.bus.on('work.due', ({ inMs }) => due.push(inMs));
@@ -271,8 +271,8 @@ describe('a run whose wait for a runner is over', () => {
   });
 });
 
-describe('a pass that nobody answers', () => {
-  it('is sent again at once when a socket was lost for the first time, and backs off after that', async () => {
+describe('an unanswered pass', () => {
+  it('is sent again at once after the first lost socket, and with a delay after the next', async () => {
     const { run } = await newScene();
     const one = await dispatcher();
     const pass = await claimOne(one);
@@ -285,13 +285,13 @@ describe('a pass that nobody answers', () => {
     expect(await run()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('has its first lost socket counted, whoever claims the run next', async () => {
+  it('has its first lost socket counted in every next claim', async () => {
     const { run } = await newScene();
     const [one, two] = [await dispatcher(), await dispatcher()];
     const lost = { kind: 'transport', reason: 'socket lost', socketLost: true } as const;
     const pass = await claimOne(one);
     expect(await settlePass(test.engine, pass, lost)).toBe('again');
-    // No other runner is there: it is handed back, and claimed once one is.
+    // Without another runner, the run is released. A later claim follows once a runner connects.
     await releaseRuns(test.engine, one.id, [pass.runId]);
     expect(await settlePass(test.engine, await claimOne(two), lost)).toBe('released');
     expect(await run()).toMatchObject({ status: 'waiting' });
@@ -300,7 +300,7 @@ describe('a pass that nobody answers', () => {
     expect(await run()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('fails its run once ten in a row went unanswered', async () => {
+  it('fails its run after ten unanswered tries in a row', async () => {
     const { run } = await newScene();
     const one = await new ScriptedDispatcher(test.engine, () => ({
       kind: 'transport',

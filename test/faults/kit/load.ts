@@ -117,7 +117,12 @@ export class Load {
     };
     return new Promise((resolve, reject) => {
       const path = `/workflows/${flow.app}/${flow.name}/trigger`;
-      const sent = request(`${baseUrl}${path}`, { method: 'POST', agent: this.#agent, headers, timeout: patienceMs });
+      const sent = request(`${baseUrl}${path}`, {
+        method: 'POST',
+        agent: this.#agent,
+        headers,
+        timeout: answerTimeoutMs,
+      });
       sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
       sent.on('error', reject);
       sent.on('response', (response) => {
@@ -135,5 +140,5 @@ export class Load {
 
 const maxTries = 300;
 const retryMs = 200;
-const patienceMs = 15_000;
+const answerTimeoutMs = 15_000;
 const checkMs = 100;

@@ -1,4 +1,4 @@
-import type { Database, Effect, Transaction } from '../../../src/engine/db/database.ts';
+import type { CommitEffect, Database, Transaction } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { retryingDeadlocks } from '../../../src/engine/db/transient.ts';
 import type { Turns } from '../kit/turns.ts';
@@ -55,7 +55,7 @@ export class Mortal {
       // As in the engine's own database, each retry takes its turn, and may be the last.
       query: retryingDeadlocks({ query: this.#mortalQuery(db.pool) }),
       transaction: async (work) => {
-        const effects: Effect[] = [];
+        const effects: CommitEffect[] = [];
         const result = await this.#transaction(db, work, effects);
         for (const effect of effects) effect();
         return result;
@@ -137,7 +137,7 @@ export class Mortal {
   }
 
   /** Leaves the effects to the caller, because the process may die before them. */
-  async #transaction<T>(db: Database, work: (tx: Transaction) => Promise<T>, effects: Effect[]): Promise<T> {
+  async #transaction<T>(db: Database, work: (tx: Transaction) => Promise<T>, effects: CommitEffect[]): Promise<T> {
     this.#underWay += 1;
     this.#turns.begin();
     let isBetween = true;

@@ -23,7 +23,7 @@ function loopOver(claim: () => Promise<Claimed<ClaimedPass>>): ClaimLoop {
   });
 }
 
-describe('a claim loop that is stopped and started, as by a dispatcher that others found silent', () => {
+describe('a claim loop that is stopped and started, as by a dispatcher that others found dead', () => {
   it('claims again although a claim was about to be made', async () => {
     const loop = loopOver(async () => ({ passes: [], lanesWithMore: [] }));
     loop.start();

@@ -9,7 +9,7 @@ import type { SocketRunner } from './kit/socketRunner.ts';
 let site: Site;
 afterEach(() => site.close());
 
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 const twin = { app: 'shop', runner: 'twin', workflows: [{ name: 'order' }] };
 
 const isOpen = ({ ws }: SocketRunner): boolean => ws.readyState === ws.OPEN;
@@ -30,10 +30,10 @@ const moved = (runnerId: string, from: string | null) =>
     expect(connected).toBe(true);
     expect(dispatcherId).not.toBe(from);
     expect(await site.engine.db.prisma.dispatcher.count({ where: { id: dispatcherId ?? '' } })).toBe(1);
-  }, patient);
+  }, longWait);
 
 describe('a dispatcher that stood still', () => {
-  it('leaves the runner that has connected elsewhere meanwhile there, and lets go of its old socket (W1)', async () => {
+  it('W1: closes the old socket of a runner that has connected elsewhere meanwhile', async () => {
     const { clock, sleeper, other } = await open();
     const [old, only] = [site.connect(sleeper), site.connect(sleeper)];
     await old.ready(twin);
@@ -66,7 +66,7 @@ describe('two connections of one runner, to two processes', () => {
     Object.assign(db, { transaction: (...args: unknown[]) => enter(() => transaction(...args)) });
   }
 
-  it('leave the runner to the one that was opened last, though the other says hello last (W1)', async () => {
+  it('W1: the one that was opened last represents the runner, although the other says hello last', async () => {
     const { sleeper: here, other: there } = await open();
     const older = site.connect(here);
     await older.opened();
@@ -78,7 +78,7 @@ describe('two connections of one runner, to two processes', () => {
     expect([isOpen(newer), await rowOf('twin')]).toEqual([true, taken]);
   });
 
-  it('leave it there, too, if the older hello was stuck and its socket still seems open (W1)', async () => {
+  it('W1: so it does if the older hello was delayed and its socket still seems open', async () => {
     const { sleeper: here, other: there } = await open();
     const older = site.connect(here);
     await older.opened();
@@ -100,7 +100,7 @@ describe('two connections of one runner, to two processes', () => {
     expect(isOpen(newer)).toBe(true);
   });
 
-  it('leave it to the newer one if the commit of the older got no answer (W2)', async () => {
+  it('W2: so it does if the commit of the older got no answer', async () => {
     const { sleeper: here, other: there } = await open();
     const older = site.connect(here);
     await older.opened();
@@ -114,7 +114,7 @@ describe('two connections of one runner, to two processes', () => {
     });
     older.send(hello);
     expect((await older.closed).code).toBe(1011);
-    await vi.waitFor(async () => expect((await rowOf('twin')).connected).toBe(false), patient);
+    await vi.waitFor(async () => expect((await rowOf('twin')).connected).toBe(false), longWait);
     await newer.ready(twin);
     isLost = false;
     const again = site.connect(here);

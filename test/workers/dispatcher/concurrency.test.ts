@@ -7,10 +7,10 @@ import type { SocketRunner } from './kit/socketRunner.ts';
 let site: Site;
 afterEach(() => site.close());
 
-const patient = { timeout: 20_000, interval: 20 };
+const longWait = { timeout: 20_000, interval: 20 };
 const one = [{ name: 'order', concurrency: { limit: 1 } }];
 
-/** What runners have in their hands together, at most. */
+/** The highest number of invokes that runners executed together. */
 class Hands {
   most = 0;
   #now = 0;
@@ -31,7 +31,7 @@ class Hands {
 const left = () => site.engine.db.prisma.runWork.count();
 
 describe('runs of a workflow with a limit', () => {
-  it('go on one after another over several dispatchers, without anybody who sweeps', async () => {
+  it('are executed one after another by several dispatchers, without a sweep', async () => {
     site = await Site.open();
     const posts = [await site.startDispatcher(), await site.startDispatcher()];
     const hands = new Hands();
@@ -41,11 +41,11 @@ describe('runs of a workflow with a limit', () => {
       hands.work(runner).catch(() => undefined);
     }
     for (let run = 0; run < 12; run += 1) await site.trigger(posts[run % 2]?.engine);
-    await vi.waitFor(async () => expect(await left()).toBe(0), patient);
+    await vi.waitFor(async () => expect(await left()).toBe(0), longWait);
     expect(hands.most).toBe(1);
   }, 30_000);
 
-  it('go on within the ceiling of their project', async () => {
+  it('are executed within the ceiling of their project', async () => {
     site = await Site.open();
     await updateProject(site.engine, { id: site.projectId, concurrencyCeiling: 2 });
     const post = await site.startDispatcher();
@@ -54,11 +54,11 @@ describe('runs of a workflow with a limit', () => {
     await runner.ready({ app: 'shop', workflows: [{ name: 'order' }] });
     hands.work(runner).catch(() => undefined);
     await Promise.all(Array.from({ length: 12 }, () => site.trigger(post.engine)));
-    await vi.waitFor(async () => expect(await left()).toBe(0), patient);
+    await vi.waitFor(async () => expect(await left()).toBe(0), longWait);
     expect(hands.most).toBeLessThanOrEqual(2);
   }, 30_000);
 
-  it('give their slot to the next when their runner is gone, and are executed again', async () => {
+  it('free their slot when their runner disconnects, and are executed again', async () => {
     site = await Site.open();
     const post = await site.startDispatcher();
     const first = site.connect(post);
@@ -69,7 +69,7 @@ describe('runs of a workflow with a limit', () => {
     const second = site.connect(post);
     await second.ready({ app: 'shop', workflows: one, runner: 'b' });
     new Hands().work(second).catch(() => undefined);
-    await vi.waitFor(async () => expect(await left()).toBe(0), patient);
+    await vi.waitFor(async () => expect(await left()).toBe(0), longWait);
     for (const runId of runIds) expect(await site.run(runId)).toMatchObject({ status: 'succeeded' });
   }, 30_000);
 });

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedPass } from '../../../src/engine/passes/index.ts';
 import type { EagerPass } from '../../../src/workers/dispatcher/seams/work.ts';
-import { Scene } from './kit/scene.ts';
+import { ScriptedSite } from './kit/scriptedSite.ts';
 
-let scene: Scene;
+let site: ScriptedSite;
 let laneId: number;
 
 beforeEach(async () => {
-  scene = await Scene.open();
-  laneId = scene.lanes.id(scene.projectId, {});
+  site = await ScriptedSite.open();
+  laneId = site.lanes.id(site.projectId, {});
 });
-afterEach(() => scene.close());
+afterEach(() => site.close());
 
-const reserve = (): EagerPass | undefined => scene.work.reserve(laneId);
+const reserve = (): EagerPass | undefined => site.work.reserve(laneId);
 
 /** A runner whose lane is known and holds nothing. */
 async function idleRunner(maxInFlight: number) {
-  const runner = scene.connect();
+  const runner = site.connect();
   await runner.ready({ maxInFlight });
   await vi.waitFor(() => {
     const free = reserve();
@@ -27,7 +27,7 @@ async function idleRunner(maxInFlight: number) {
 }
 
 const passOf = (runId: string, { dispatcherId }: EagerPass): ClaimedPass =>
-  scene.work.pass({ runId, laneId, dispatcherId });
+  site.work.pass({ runId, laneId, dispatcherId });
 
 describe('an eager start', () => {
   it('gets no slot if no runner serves its lane', () => {
@@ -46,7 +46,7 @@ describe('an eager start', () => {
 
   it('is sent to a runner without a claim, and its run then occupies the slot', async () => {
     const runner = await idleRunner(1);
-    const before = scene.work.claims.length;
+    const before = site.work.claims.length;
     const free = reserve();
     if (!free) throw new Error('no free slot');
     free.begin(passOf('started', free));
@@ -55,20 +55,20 @@ describe('an eager start', () => {
     expect(reserve()).toBeUndefined();
     runner.answer(invoke);
     await vi.waitFor(() => expect(reserve()).toBeDefined());
-    expect(scene.work.claims.length).toBe(before);
+    expect(site.work.claims.length).toBe(before);
   });
 
   it('gets no slot while other runs may wait in its lane', async () => {
     await idleRunner(2);
     let go = (): void => undefined;
-    scene.work.onClaim = () =>
+    site.work.onClaim = () =>
       new Promise<void>((resolve) => {
         go = resolve;
       });
-    scene.engine.bus.emit('work.ready', { laneIds: [laneId] });
+    site.engine.bus.emit('work.ready', { laneIds: [laneId] });
     expect(reserve()).toBeUndefined();
-    const claims = scene.work.claims.length;
-    await vi.waitFor(() => expect(scene.work.claims.length).toBeGreaterThan(claims));
+    const claims = site.work.claims.length;
+    await vi.waitFor(() => expect(site.work.claims.length).toBeGreaterThan(claims));
     expect(reserve()).toBeUndefined();
     go();
     await vi.waitFor(() => expect(reserve()).toBeDefined());
@@ -78,19 +78,19 @@ describe('an eager start', () => {
     await idleRunner(2);
     const free = reserve();
     if (!free) throw new Error('no free slot');
-    scene.work.isAlive = false;
+    site.work.isAlive = false;
     await vi.waitFor(() => {
       const next = reserve();
       next?.cancel();
       expect(next?.dispatcherId).toBe('dispatcher-2');
     });
     free.begin(passOf('late', free));
-    expect(await scene.work.released.next()).toBe('late');
+    expect(await site.work.released.next()).toBe('late');
   });
 
   it('gets no slot of a dispatcher that stops', async () => {
     await idleRunner(1);
-    const stopping = scene.dispatcher.stop();
+    const stopping = site.dispatcher.stop();
     expect(reserve()).toBeUndefined();
     await stopping;
   });

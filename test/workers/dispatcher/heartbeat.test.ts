@@ -1,27 +1,27 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApiKey, revokeApiKey } from '../../../src/engine/keys/index.ts';
 import { keyRing } from '../../../src/engine/keys/keyRing.ts';
-import { Scene } from './kit/scene.ts';
+import { ScriptedSite } from './kit/scriptedSite.ts';
 
-let scene: Scene;
-afterEach(() => scene.close());
+let site: ScriptedSite;
+afterEach(() => site.close());
 
 describe('heartbeat', () => {
   it('pings a ready runner again and again, and keeps it while it answers', async () => {
-    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 1_000 } });
-    const runner = scene.connect();
+    site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 1_000 } });
+    const runner = site.connect();
     await runner.ready();
     for (let i = 0; i < 5; i++) await runner.next('ping');
-    expect(scene.dispatcher.stats().ready).toBe(1);
+    expect(site.dispatcher.stats().ready).toBe(1);
   });
 
-  it('evicts a runner that is silent with 4408, and its passes go elsewhere', async () => {
-    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
-    const [silent, other] = [scene.connect(), scene.connect()];
+  it('evicts a silent runner with 4408, and its passes go elsewhere', async () => {
+    site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
+    const [silent, other] = [site.connect(), site.connect()];
     await silent.ready({ runner: 'silent' });
     silent.answersPings = false;
-    const [runId] = scene.enqueue();
-    scene.work.onSettle = ({ reply }) => (reply.kind === 'transport' ? 'again' : 'released');
+    const [runId] = site.enqueue();
+    site.work.onSettle = ({ reply }) => (reply.kind === 'transport' ? 'again' : 'released');
     await silent.next('invoke');
     await other.ready({ runner: 'other' });
     expect((await silent.next('error')).error).toContain('silent for 300 ms');
@@ -29,94 +29,94 @@ describe('heartbeat', () => {
     const again = await other.next('invoke');
     expect(again.request.ctx.runId).toBe(runId);
     other.answer(again);
-    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+    await vi.waitFor(() => expect(site.dispatcher.stats().held).toBe(0));
   });
 
-  it('takes any frame as a sign of life', async () => {
-    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
-    const runner = scene.connect();
+  it('counts every frame as a sign of life', async () => {
+    site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
+    const runner = site.connect();
     await runner.ready();
     runner.answersPings = false;
     for (let i = 0; i < 10; i++) {
       await runner.next('ping');
       runner.send({ type: 'result', id: 'whatever', status: 200, body: null });
     }
-    expect(scene.dispatcher.stats().ready).toBe(1);
+    expect(site.dispatcher.stats().ready).toBe(1);
   });
 
-  it('blames nobody for silence while the process itself stood still', async () => {
-    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
-    const runner = scene.connect();
+  it('does not count the time in which the process itself stood still as silence', async () => {
+    site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
+    const runner = site.connect();
     await runner.ready();
     await runner.next('ping');
     const until = performance.now() + 700;
     while (performance.now() < until);
     await runner.next('ping');
     await runner.next('ping');
-    expect(scene.dispatcher.stats().ready).toBe(1);
+    expect(site.dispatcher.stats().ready).toBe(1);
   });
 
   it('closes a socket that says no hello in time', async () => {
-    scene = await Scene.open({ options: { helloTimeoutMs: 100 } });
-    const runner = scene.connect();
+    site = await ScriptedSite.open({ options: { helloTimeoutMs: 100 } });
+    const runner = site.connect();
     expect((await runner.next('error')).error).toContain('no hello');
     expect((await runner.closed).code).toBe(4408);
   });
 
   it('that is overdue makes a runner the second choice, long before it is evicted', async () => {
     // On a busy machine the pong of the good one takes its time, too.
-    scene = await Scene.open({ settings: { runnerHeartbeatMs: 100, runnerLivenessMs: 3_000 } });
-    const [silent, good] = [scene.connect(), scene.connect()];
+    site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 100, runnerLivenessMs: 3_000 } });
+    const [silent, good] = [site.connect(), site.connect()];
     await Promise.all([silent.ready({ runner: 'silent' }), good.ready({ runner: 'good' })]);
     silent.answersPings = false;
     for (let i = 0; i < 16; i++) await good.next('ping');
-    scene.enqueue(6);
+    site.enqueue(6);
     for (let i = 0; i < 6; i++) good.answer(await good.next('invoke'));
-    await vi.waitFor(() => expect(scene.work.settlements.all).toHaveLength(6));
+    await vi.waitFor(() => expect(site.work.settlements.all).toHaveLength(6));
   });
 
-  it('tells the registry, many at once, who was heard', async () => {
-    scene = await Scene.open({ settings: { runnerHeartbeatMs: 50 } });
-    const runners = [scene.connect(), scene.connect()];
+  it('records in the registry which runners were heard, many at once', async () => {
+    site = await ScriptedSite.open({ settings: { runnerHeartbeatMs: 50 } });
+    const runners = [site.connect(), site.connect()];
     await Promise.all(runners.map((runner, i) => runner.ready({ runner: `r${i}` })));
-    const ids = scene.registry.registrations.all.map(({ connectionId }) => connectionId);
-    for (const id of ids) await scene.registry.touched.next((each) => each === id);
+    const ids = site.registry.registrations.all.map(({ connectionId }) => connectionId);
+    for (const id of ids) await site.registry.touched.next((each) => each === id);
   });
 });
 
 describe('a slow reader', () => {
-  it('is given no more than a bounded amount, and is cut off when it never reads', async () => {
-    scene = await Scene.open({
+  it('gets a bounded amount of data, and is cut off if it never reads', async () => {
+    site = await ScriptedSite.open({
       settings: { runnerHeartbeatMs: 50, runnerLivenessMs: 400 },
       options: { congestedBytes: 64 * 1024 },
     });
     const large = 'x'.repeat(1024 * 1024);
-    scene.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
-    const runner = scene.connect();
+    site.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    const runner = site.connect();
     await runner.ready({ maxInFlight: 10_000 });
     runner.ws.pause();
-    scene.enqueue(200);
-    scene.work.onSettle = () => 'released';
-    const closed = vi.waitFor(() => expect(scene.dispatcher.stats().sockets).toBe(0), { timeout: 10_000 });
+    site.enqueue(200);
+    site.work.onSettle = () => 'released';
+    const closed = vi.waitFor(() => expect(site.dispatcher.stats().sockets).toBe(0), { timeout: 10_000 });
     await closed;
-    // What the kernel took, and one invoke over the bound: not all 200.
-    expect(scene.work.settlements.all.length).toBeLessThan(30);
+    // The kernel's buffers, and one invoke beyond the limit: not all 200.
+    expect(site.work.settlements.all.length).toBeLessThan(30);
   });
 
-  it('is kept for as long as it takes in something, were it one invoke that takes longer than silence may', async () => {
-    scene = await Scene.open({
+  it('is kept while it receives data, even during an invoke longer than the limit of silence', async () => {
+    site = await ScriptedSite.open({
       settings: { runnerHeartbeatMs: 50, runnerLivenessMs: 1_000 },
       options: { congestedBytes: 64 * 1024 },
     });
     const large = 'x'.repeat(64 * 1024 * 1024);
-    scene.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
-    const runner = scene.connect();
+    site.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    const runner = site.connect();
     await runner.ready();
     // A slow link: some bytes now and then, for three times the limit.
     const until = performance.now() + 3_000;
     runner.ws.pause();
-    const [runId] = scene.enqueue();
-    await vi.waitFor(() => expect(scene.dispatcher.stats().invoked).toBe(1));
+    const [runId] = site.enqueue();
+    await vi.waitFor(() => expect(site.dispatcher.stats().invoked).toBe(1));
     while (performance.now() < until) {
       runner.ws.resume();
       await new Promise((resolve) => setImmediate(resolve));
@@ -126,46 +126,46 @@ describe('a slow reader', () => {
     expect(runner.frames.all.filter(({ type }) => type === 'invoke')).toEqual([]);
     runner.ws.resume();
     runner.answer(await runner.next('invoke'));
-    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    const { reply } = await site.work.settlements.next((each) => each.runId === runId);
     expect(reply.kind).toBe('answer');
   });
 
   it('gets the rest once it reads again', async () => {
-    scene = await Scene.open({ options: { congestedBytes: 64 * 1024 } });
+    site = await ScriptedSite.open({ options: { congestedBytes: 64 * 1024 } });
     const large = 'x'.repeat(1024 * 1024);
-    scene.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
-    const runner = scene.connect();
+    site.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    const runner = site.connect();
     await runner.ready({ maxInFlight: 10_000 });
     runner.ws.pause();
-    scene.enqueue(40);
-    await vi.waitFor(() => expect(scene.dispatcher.stats().invoked).toBeGreaterThan(0));
+    site.enqueue(40);
+    await vi.waitFor(() => expect(site.dispatcher.stats().invoked).toBeGreaterThan(0));
     runner.ws.resume();
     for (let i = 0; i < 40; i++) runner.answer(await runner.next('invoke'));
-    await vi.waitFor(() => expect(scene.work.settlements.all).toHaveLength(40));
+    await vi.waitFor(() => expect(site.work.settlements.all).toHaveLength(40));
   });
 });
 
 describe('a key', () => {
   it('that is revoked closes its sockets with 4401, and no others', async () => {
-    scene = await Scene.open();
-    const { apiKey, token } = await createApiKey(scene.engine, {
-      projectId: scene.projectId,
+    site = await ScriptedSite.open();
+    const { apiKey, token } = await createApiKey(site.engine, {
+      projectId: site.projectId,
       name: 'leaked',
       kind: 'secret',
     });
-    const [good, bad] = [scene.connect(), scene.connect(token)];
+    const [good, bad] = [site.connect(), site.connect(token)];
     await Promise.all([good.ready({ runner: 'good' }), bad.ready({ runner: 'bad' })]);
-    await revokeApiKey(scene.engine, { id: apiKey.id });
+    await revokeApiKey(site.engine, { id: apiKey.id });
     expect((await bad.closed).code).toBe(4401);
-    expect(scene.dispatcher.stats().ready).toBe(1);
+    expect(site.dispatcher.stats().ready).toBe(1);
   });
 
   it('that another process revoked closes its sockets at the next check', async () => {
-    scene = await Scene.open();
-    const runner = scene.connect();
+    site = await ScriptedSite.open();
+    const runner = site.connect();
     await runner.ready();
-    await scene.engine.db.prisma.apiKey.update({ where: { id: scene.secret.id }, data: { revokedAt: new Date() } });
-    await keyRing(scene.engine).watch.runOnce();
+    await site.engine.db.prisma.apiKey.update({ where: { id: site.secret.id }, data: { revokedAt: new Date() } });
+    await keyRing(site.engine).watch.runOnce();
     expect((await runner.closed).code).toBe(4401);
   });
 });

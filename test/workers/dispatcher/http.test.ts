@@ -4,20 +4,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpRunner } from '../../../src/engine/runners/index.ts';
 import { verify } from '../../../src/engine/signing/index.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
-import { Scene, type SceneOptions } from './kit/scene.ts';
+import { ScriptedSite, type ScriptedSiteOptions } from './kit/scriptedSite.ts';
 
-let scene: Scene;
+let site: ScriptedSite;
 let runner: TestHttpRunner;
 beforeEach(async () => {
   runner = await TestHttpRunner.open();
 });
 afterEach(async () => {
-  await scene.close();
+  await site.close();
   await runner.close();
 });
 
 const registered = (over: Partial<HttpRunner> = {}): HttpRunner => ({
-  projectId: scene.projectId,
+  projectId: site.projectId,
   app: 'shop',
   runnerId: 'web',
   connectionId: 'c1',
@@ -28,20 +28,20 @@ const registered = (over: Partial<HttpRunner> = {}): HttpRunner => ({
   ...over,
 });
 
-async function open(options: SceneOptions = {}, over: Partial<HttpRunner> = {}): Promise<void> {
-  scene = await Scene.open(options);
-  scene.registry.http = [registered(over)];
-  scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
-  await vi.waitFor(() => expect(scene.dispatcher.stats().httpRunners).toBe(1));
+async function open(options: ScriptedSiteOptions = {}, over: Partial<HttpRunner> = {}): Promise<void> {
+  site = await ScriptedSite.open(options);
+  site.registry.http = [registered(over)];
+  site.engine.bus.emit('registry.changed', { projectId: site.projectId });
+  await vi.waitFor(() => expect(site.dispatcher.stats().httpRunners).toBe(1));
 }
 
 const settlementOf = async (runId: string | undefined) =>
-  (await scene.work.settlements.next((each) => each.runId === runId)).reply;
+  (await site.work.settlements.next((each) => each.runId === runId)).reply;
 
 describe('an invoke of an HTTP runner', () => {
-  it('is a signed POST of the request as it is', async () => {
+  it('is a signed POST of the unchanged request', async () => {
     await open();
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     const { body, headers } = await runner.post();
     expect(body).toBe(`{"event":{"name":"e","data":1e400},"steps":{},"ctx":{"runId":"${runId}"}}`);
     expect(headers['content-type']).toBe('application/json');
@@ -53,10 +53,10 @@ describe('an invoke of an HTTP runner', () => {
     expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status: 200, body: '{"data":null,"logs":[]}' });
   });
 
-  it('is signed with the old secret too while a rotation lasts', async () => {
+  it('is also signed with the old secret during a rotation', async () => {
     await open();
-    scene.registry.secrets = ['new', 'old'];
-    scene.enqueue();
+    site.registry.secrets = ['new', 'old'];
+    site.enqueue();
     const { body, headers } = await runner.post();
     const header = String(headers['x-service-signature']);
     for (const secret of ['new', 'old']) {
@@ -64,37 +64,37 @@ describe('an invoke of an HTTP runner', () => {
     }
   });
 
-  it('is sent once more where the runner refuses its signature, and the secrets changed meanwhile', async () => {
+  it('is sent once more if the runner refuses its signature and the secrets changed meanwhile', async () => {
     await open();
     runner.respond = ({ body, headers }, response) => {
       const header = String(headers['x-service-signature']);
       const isValid = verify({ header, body, now: new Date(), toleranceMs: 300_000, secrets: ['new'] });
       response.writeHead(isValid ? 200 : 401).end('{}');
     };
-    const [before] = scene.enqueue();
+    const [before] = site.enqueue();
     expect(await settlementOf(before)).toMatchObject({ kind: 'answer', status: 401 });
     expect(runner.posts).toHaveLength(1);
-    scene.registry.secrets = ['new', 'whsec_test'];
-    const [after] = scene.enqueue();
+    site.registry.secrets = ['new', 'whsec_test'];
+    const [after] = site.enqueue();
     expect(await settlementOf(after)).toMatchObject({ kind: 'answer', status: 200 });
     expect(runner.posts).toHaveLength(3);
     runner.respond = (_, response) => response.writeHead(401).end('{}');
-    scene.registry.secrets = ['newest', 'new'];
-    const [refused] = scene.enqueue();
+    site.registry.secrets = ['newest', 'new'];
+    const [refused] = site.enqueue();
     expect(await settlementOf(refused)).toMatchObject({ kind: 'answer', status: 401 });
     expect(runner.posts).toHaveLength(5);
   });
 
-  it('waits, and fails nothing, while there is no secret that it could be signed with (H1)', async () => {
+  it('H1: waits without a failed attempt while no secret can sign it', async () => {
     await open();
-    scene.registry.secrets = [];
-    const runIds = scene.enqueue(3);
-    for (const runId of runIds) await scene.work.released.next((id) => id === runId);
-    expect(scene.work.settlements.all).toEqual([]);
-    expect(scene.dispatcher.stats()).toMatchObject({ httpLive: 0, held: 0, invoked: 0 });
-    scene.registry.secrets = ['fresh'];
-    scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
-    const [runId] = scene.enqueue();
+    site.registry.secrets = [];
+    const runIds = site.enqueue(3);
+    for (const runId of runIds) await site.work.released.next((id) => id === runId);
+    expect(site.work.settlements.all).toEqual([]);
+    expect(site.dispatcher.stats()).toMatchObject({ httpLive: 0, held: 0, invoked: 0 });
+    site.registry.secrets = ['fresh'];
+    site.engine.bus.emit('registry.changed', { projectId: site.projectId });
+    const [runId] = site.enqueue();
     const { body, headers } = await runner.post();
     const header = String(headers['x-service-signature']);
     expect(verify({ header, body, now: new Date(), toleranceMs: 300_000, secrets: ['fresh'] })).toBe(true);
@@ -112,22 +112,22 @@ describe('an invoke of an HTTP runner', () => {
   ])('passes on status %i with its body', async (status, body) => {
     await open();
     runner.respond = (_, response) => response.writeHead(status).end(body);
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status, body });
   });
 
   it('follows no redirect', async () => {
     await open();
     runner.respond = (_, response) => response.writeHead(307, { location: runner.url }).end();
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status: 307 });
     expect(runner.posts).toHaveLength(1);
   });
 
-  it('takes a body of exactly 1 MiB', async () => {
+  it('accepts a body of exactly 1 MiB', async () => {
     await open();
     runner.respond = (_, response) => response.writeHead(200).end('x'.repeat(bodyLimitBytes));
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'answer' });
   });
 
@@ -141,11 +141,11 @@ describe('an invoke of an HTTP runner', () => {
       response.write('x'.repeat(bodyLimitBytes));
       response.end('x');
     };
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'tooLarge' });
   });
 
-  it('reads no more of an endless body than it may hold', async () => {
+  it('reads an endless body only up to the limit', async () => {
     await open();
     runner.respond = (_, response) => {
       response.writeHead(200);
@@ -155,15 +155,15 @@ describe('an invoke of an HTTP runner', () => {
       };
       pour();
     };
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'tooLarge' });
   });
 
-  it('unpacks nothing: a compressed body is unreadable', async () => {
+  it('does not decompress: a compressed body is unreadable', async () => {
     await open();
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
     runner.respond = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toEqual({
       kind: 'transport',
       reason: 'the runner answered with content-encoding gzip',
@@ -185,11 +185,11 @@ describe('an invoke of an HTTP runner', () => {
   ])('counts %s as a transport failure', async (_, respond) => {
     await open();
     runner.respond = (_call, response) => respond(response);
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'transport' });
   });
 
-  it('counts an answer that never ends as one that never came', async () => {
+  it('counts an endless answer as a missing one', async () => {
     await open({ settings: { invokeTimeoutMs: 100 } });
     const hungUp = new Promise<void>((resolve) => {
       runner.respond = (_, response) => {
@@ -197,62 +197,62 @@ describe('an invoke of an HTTP runner', () => {
         response.on('close', resolve);
       };
     });
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'transport', reason: 'no answer within 100 ms' });
     await hungUp;
-    expect(scene.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
+    expect(site.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
   });
 
-  it('is hung up on when its run is cancelled', async () => {
+  it('is closed when its run is cancelled', async () => {
     await open();
     const hungUp = new Promise<void>((resolve) => {
       runner.respond = (_, response) => response.on('close', resolve);
     });
-    const [runId = ''] = scene.enqueue();
+    const [runId = ''] = site.enqueue();
     await runner.post();
-    scene.engine.bus.emit('run.cancelled', { runId, reason: 'cancelled' });
+    site.engine.bus.emit('run.cancelled', { runId, reason: 'cancelled' });
     await hungUp;
-    expect(scene.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
+    expect(site.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
   });
 
-  it('goes to a runner that answers, when another is down', async () => {
+  it('goes to a runner that answers if another is down', async () => {
     await open();
     const gone = await TestHttpRunner.open();
     const url = gone.url;
     await gone.close();
-    scene.registry.http = [registered(), registered({ runnerId: 'down', connectionId: 'c2', url })];
-    scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
-    await vi.waitFor(() => expect(scene.dispatcher.stats().httpRunners).toBe(2));
-    scene.work.onSettle = ({ reply }) => (reply.kind === 'transport' ? 'again' : 'released');
-    const runIds = scene.enqueue(20);
+    site.registry.http = [registered(), registered({ runnerId: 'down', connectionId: 'c2', url })];
+    site.engine.bus.emit('registry.changed', { projectId: site.projectId });
+    await vi.waitFor(() => expect(site.dispatcher.stats().httpRunners).toBe(2));
+    site.work.onSettle = ({ reply }) => (reply.kind === 'transport' ? 'again' : 'released');
+    const runIds = site.enqueue(20);
     await vi.waitFor(() => expect(new Set(runner.posts.map(({ body }) => body)).size).toBe(20));
     for (const runId of runIds) {
-      await scene.work.settlements.next((each) => each.runId === runId && each.reply.kind === 'answer');
+      await site.work.settlements.next((each) => each.runId === runId && each.reply.kind === 'answer');
     }
     // The one that is down is not asked for every run.
-    expect(scene.work.settlements.all.filter(({ reply }) => reply.kind === 'transport').length).toBeLessThan(20);
+    expect(site.work.settlements.all.filter(({ reply }) => reply.kind === 'transport').length).toBeLessThan(20);
   });
 
-  it('goes to no address that must not be called', async () => {
+  it('is not sent to an address that must not be called', async () => {
     await open({ settings: { allowPrivateTargets: false } });
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     expect(await settlementOf(runId)).toMatchObject({ kind: 'transport', reason: expect.stringContaining('private') });
     expect(runner.calls.all).toEqual([]);
   });
 
-  it('keeps within the runner slots', async () => {
+  it('stays within the slots of the runner', async () => {
     await open({}, { maxInFlight: 2 });
     const answers: (() => void)[] = [];
     runner.respond = (_, response) => answers.push(() => response.writeHead(200).end('{}'));
-    scene.enqueue(5);
+    site.enqueue(5);
     await vi.waitFor(() => expect(answers).toHaveLength(2));
-    expect(scene.dispatcher.stats().invoked).toBe(2);
+    expect(site.dispatcher.stats().invoked).toBe(2);
     answers.shift()?.();
     await vi.waitFor(() => expect(answers).toHaveLength(2));
     expect(runner.posts).toHaveLength(3);
     runner.respond = (_, response) => response.writeHead(200).end('{}');
     for (const answer of answers) answer();
-    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+    await vi.waitFor(() => expect(site.dispatcher.stats().held).toBe(0));
   });
 
   it.each([
@@ -261,76 +261,76 @@ describe('an invoke of an HTTP runner', () => {
   ])('is claimed for no more slots than there are connections %s', async (_, options) => {
     await open({ options });
     runner.respond = () => undefined;
-    scene.enqueue(10);
+    site.enqueue(10);
     await vi.waitFor(() => expect(runner.posts).toHaveLength(3));
-    expect(scene.dispatcher.stats()).toMatchObject({ held: 3, invoked: 3, waiting: 0 });
+    expect(site.dispatcher.stats()).toMatchObject({ held: 3, invoked: 3, waiting: 0 });
   });
 });
 
 describe('an HTTP runner', () => {
-  it('that registers again takes what its newer registration names', async () => {
+  it('that registers again serves the workflows of its newer registration', async () => {
     await open();
-    scene.registry.http = [registered({ connectionId: 'c2', workflows: ['refund'] })];
-    scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
-    scene.enqueue(1, { workflow: 'refund' });
+    site.registry.http = [registered({ connectionId: 'c2', workflows: ['refund'] })];
+    site.engine.bus.emit('registry.changed', { projectId: site.projectId });
+    site.enqueue(1, { workflow: 'refund' });
     await runner.post();
-    const lanes = new Set(scene.work.claims.flat().map(({ laneId }) => laneId));
-    expect(lanes.has(scene.lanes.id(scene.projectId, { workflow: 'refund' }))).toBe(true);
+    const lanes = new Set(site.work.claims.flat().map(({ laneId }) => laneId));
+    expect(lanes.has(site.lanes.id(site.projectId, { workflow: 'refund' }))).toBe(true);
   });
 
-  it('is probed by HEAD, without secret, and any answer keeps it live', async () => {
+  it('is probed by HEAD, without a secret, and any answer keeps it live', async () => {
     await open({ options: { probeMs: 50 } }, { silentMs: 60_000 });
     const { headers } = await runner.calls.next(({ method }) => method === 'HEAD', 'a probe');
     expect(headers['x-service-signature']).toBeUndefined();
     expect(headers.authorization).toBeUndefined();
-    await scene.registry.touched.next((id) => id === 'c1');
+    await site.registry.touched.next((id) => id === 'c1');
   });
 
-  it('that answered an invoke lately is not probed, and is told to the registry (H2)', async () => {
+  it('H2: that answered an invoke lately is not probed, and is recorded in the registry', async () => {
     await open({ options: { probeMs: 300 } });
-    scene.enqueue();
+    site.enqueue();
     await runner.post();
-    await scene.registry.touched.next((id) => id === 'c1');
+    await site.registry.touched.next((id) => id === 'c1');
   });
 
-  it('is told to the registry for its answers only, not for what the registry tells of it (H3)', async () => {
+  it('H3: is recorded in the registry only for its answers, not for reads of the registry', async () => {
     await open({ options: { probeMs: 50 } });
     const gone = await TestHttpRunner.open();
     const { url } = gone;
     await gone.close();
     for (let turn = 1; turn <= 3; turn += 1) {
       // Another process has just seen it, again and again; beside it is one that answers.
-      scene.registry.http = [
+      site.registry.http = [
         registered({ runnerId: 'gone', connectionId: 'gone', url }),
         registered({ connectionId: `c${turn}`, silentMs: 60_000 }),
       ];
-      scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
-      await scene.registry.touched.next((id) => id === `c${turn}`);
+      site.engine.bus.emit('registry.changed', { projectId: site.projectId });
+      await site.registry.touched.next((id) => id === `c${turn}`);
     }
-    expect(scene.registry.touched.all).not.toContain('gone');
+    expect(site.registry.touched.all).not.toContain('gone');
   });
 
-  it('past its liveness takes nothing until a probe finds it (H1)', async () => {
+  it('H1: past its liveness gets no pass until a probe finds it', async () => {
     await open({ settings: { runnerLivenessMs: 1_000 }, options: { probeMs: 100 } }, { silentMs: 5_000 });
-    const [runId] = scene.enqueue();
+    const [runId] = site.enqueue();
     const reply = await settlementOf(runId);
     expect(reply).toMatchObject({ kind: 'answer' });
     const methods = runner.calls.all.map(({ method }) => method);
     expect(methods.indexOf('HEAD')).toBeLessThan(methods.indexOf('POST'));
   });
 
-  it('that went away is taken out once it was silent for the liveness window (H1)', async () => {
+  it('H1: that is gone is removed after the silence of the liveness window', async () => {
     await open({ settings: { runnerLivenessMs: 200 }, options: { probeMs: 50 } });
-    await vi.waitFor(() => expect(scene.dispatcher.stats().httpLive).toBe(1));
+    await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(1));
     await runner.close();
-    await vi.waitFor(() => expect(scene.dispatcher.stats().httpLive).toBe(0));
-    const claims = scene.work.claims.length;
-    scene.enqueue();
-    scene.work.latest = { ...scene.work.latest, readyLanes: [scene.lanes.id(scene.projectId)] };
-    const other = scene.connect();
+    await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(0));
+    const claims = site.work.claims.length;
+    site.enqueue();
+    site.work.latest = { ...site.work.latest, readyLanes: [site.lanes.id(site.projectId)] };
+    const other = site.connect();
     await other.ready({ app: 'billing' });
-    expect(scene.work.claims.slice(claims).flat()).not.toContainEqual(
-      expect.objectContaining({ laneId: scene.lanes.id(scene.projectId) }),
+    expect(site.work.claims.slice(claims).flat()).not.toContainEqual(
+      expect.objectContaining({ laneId: site.lanes.id(site.projectId) }),
     );
     runner = await TestHttpRunner.open();
   });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpRunner } from '../../../src/engine/runners/index.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
-import { Scene, type SceneOptions } from './kit/scene.ts';
+import { ScriptedSite, type ScriptedSiteOptions } from './kit/scriptedSite.ts';
 
-let scene: Scene;
+let site: ScriptedSite;
 let healthy: TestHttpRunner;
 let hanging: TestHttpRunner;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
   hanging.respondToProbe = () => undefined;
 });
 afterEach(async () => {
-  await scene.close();
+  await site.close();
   await Promise.all([healthy.close(), hanging.close()]);
 });
 
@@ -27,23 +27,23 @@ const silent = (count: number, { url }: { url: string }, name: string): Omit<Htt
     silentMs: 60_000,
   }));
 
-async function open(runners: Omit<HttpRunner, 'projectId'>[], options: SceneOptions): Promise<void> {
-  scene = await Scene.open(options);
-  scene.registry.http = runners.map((runner) => ({ ...runner, projectId: scene.projectId }));
-  scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
-  await vi.waitFor(() => expect(scene.dispatcher.stats().httpRunners).toBe(runners.length));
+async function open(runners: Omit<HttpRunner, 'projectId'>[], options: ScriptedSiteOptions): Promise<void> {
+  site = await ScriptedSite.open(options);
+  site.registry.http = runners.map((runner) => ({ ...runner, projectId: site.projectId }));
+  site.engine.bus.emit('registry.changed', { projectId: site.projectId });
+  await vi.waitFor(() => expect(site.dispatcher.stats().httpRunners).toBe(runners.length));
 }
 
 describe('HTTP runners that hang', () => {
-  it('keep none from being found that answer, nor from staying live (B2)', async () => {
+  it('B2: do not delay finding those that answer, nor end their liveness', async () => {
     const runners = [...silent(300, hanging, 'hanging'), ...silent(20, healthy, 'healthy')];
     await open(runners, { settings: { runnerLivenessMs: 6_000 }, options: { probeMs: 1_000 } });
-    await vi.waitFor(() => expect(scene.dispatcher.stats().httpLive).toBe(20), { timeout: 10_000 });
+    await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(20), { timeout: 10_000 });
     for (let turn = 1; turn <= 3; turn += 1) {
-      await scene.registry.touched.next((id) => id === 'healthy19');
-      expect(scene.dispatcher.stats().httpLive).toBe(20);
+      await site.registry.touched.next((id) => id === 'healthy19');
+      expect(site.dispatcher.stats().httpLive).toBe(20);
     }
-    expect(scene.registry.touched.all.filter((id) => id.startsWith('hanging'))).toEqual([]);
+    expect(site.registry.touched.all.filter((id) => id.startsWith('hanging'))).toEqual([]);
   });
 });
 
@@ -53,13 +53,13 @@ describe('a probe', () => {
     const runners = silent(1, healthy, 'busy').map((runner) => ({ ...runner, maxInFlight: 2, silentMs: 0 }));
     await open(runners, { settings: { runnerLivenessMs: 3_000 }, options });
     healthy.respond = () => undefined;
-    scene.enqueue(2);
+    site.enqueue(2);
     await Promise.all([healthy.post(), healthy.post()]);
-    for (let turn = 1; turn <= 3; turn += 1) await scene.registry.touched.next((id) => id === 'busy0');
-    expect(scene.dispatcher.stats()).toMatchObject({ httpLive: 1, invoked: 2 });
+    for (let turn = 1; turn <= 3; turn += 1) await site.registry.touched.next((id) => id === 'busy0');
+    expect(site.dispatcher.stats()).toMatchObject({ httpLive: 1, invoked: 2 });
   });
 
-  it('is sent to each of hundreds soon, though none answers (B1)', { timeout: 30_000 }, async () => {
+  it('B1: is sent to each of hundreds soon, although none answers', { timeout: 30_000 }, async () => {
     await open(silent(600, hanging, 'hanging'), { options: { probeMs: 3_000 } });
     const asked = () => new Set(hanging.calls.all.map(({ path }) => path)).size;
     await vi.waitFor(() => expect(asked()).toBe(600), { timeout: 15_000 });

@@ -1,70 +1,70 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Scene } from './kit/scene.ts';
+import { ScriptedSite } from './kit/scriptedSite.ts';
 
-let scene: Scene;
-afterEach(() => scene.close());
+let site: ScriptedSite;
+afterEach(() => site.close());
 
 const silenceMs = 150;
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 
 /**
  * A dispatcher with a runner, whose heartbeats are not answered any more, for so long that others
  * may have taken its runs.
  */
 async function unheard() {
-  scene = await Scene.open({ options: { silenceMs } });
-  const runner = scene.connect();
+  site = await ScriptedSite.open({ options: { silenceMs } });
+  const runner = site.connect();
   await runner.ready();
-  const { work } = scene;
+  const { work } = site;
   let answer = (): void => undefined;
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
   work.onTick = () => answered;
-  // A pass goes on and on while the last heartbeat counts; then it is held back.
+  // A pass is sent again and again while the last heartbeat counts. Then it is held.
   work.onSettle = () => 'again';
   runner.ws.on('message', (data) => {
     const frame = JSON.parse(String(data));
     if (frame.type === 'invoke') runner.answer(frame);
   });
-  scene.enqueue();
-  await vi.waitFor(() => expect(scene.dispatcher.stats().waiting).toBe(1), patient);
+  site.enqueue();
+  await vi.waitFor(() => expect(site.dispatcher.stats().waiting).toBe(1), longWait);
   work.onSettle = () => 'released';
   return { runner, answer };
 }
 
-const invokesOf = (runner: ReturnType<Scene['connect']>): string[] =>
+const invokesOf = (runner: ReturnType<ScriptedSite['connect']>): string[] =>
   runner.frames.all.flatMap((frame) => (frame.type === 'invoke' ? [frame.request.ctx.runId] : []));
 
-describe('a dispatcher whose heartbeat was not answered for as long as its leases last', () => {
-  it('D2, P5: sends neither the passes that it holds nor those that it claims, until it is', async () => {
+describe('a dispatcher without an answered heartbeat for the length of its leases', () => {
+  it('D2, P5: sends neither held nor claimed passes until one is answered', async () => {
     const { runner, answer } = await unheard();
     const before = invokesOf(runner).length;
-    const [late = ''] = scene.enqueue();
-    await vi.waitFor(() => expect(scene.dispatcher.stats().waiting).toBe(2), patient);
+    const [late = ''] = site.enqueue();
+    await vi.waitFor(() => expect(site.dispatcher.stats().waiting).toBe(2), longWait);
     expect(invokesOf(runner)).toHaveLength(before);
     answer();
-    await vi.waitFor(() => expect(invokesOf(runner)).toHaveLength(before + 2), patient);
+    await vi.waitFor(() => expect(invokesOf(runner)).toHaveLength(before + 2), longWait);
     expect(invokesOf(runner)).toContain(late);
   });
 
-  it('sends none of it when it was found silent meanwhile', async () => {
+  it('sends no pass if it was found dead meanwhile', async () => {
     const { runner, answer } = await unheard();
     const before = invokesOf(runner).length;
-    scene.work.isAlive = false;
+    site.work.isAlive = false;
     answer();
     const [fresh = ''] = await vi.waitFor(() => {
-      expect(scene.work.retired).toEqual(['dispatcher-1']);
-      return scene.enqueue();
-    }, patient);
-    await vi.waitFor(() => expect(invokesOf(runner).slice(before)).toEqual([fresh]), patient);
+      expect(site.work.retired).toEqual(['dispatcher-1']);
+      return site.enqueue();
+    }, longWait);
+    await vi.waitFor(() => expect(invokesOf(runner).slice(before)).toEqual([fresh]), longWait);
   });
 });
 
-describe('a dispatcher that looks for leases it does not know of', () => {
-  it('beats on, however long that takes', async () => {
-    scene = await Scene.open({ options: { silenceMs, tickMs: 20 } });
-    const { work } = scene;
+describe('a dispatcher that looks for unknown leases', () => {
+  it('keeps its heartbeat meanwhile', async () => {
+    site = await ScriptedSite.open({ options: { silenceMs, tickMs: 20 } });
+    const { work } = site;
     let beats = 0;
     work.onTick = () => {
       beats += 1;
@@ -80,7 +80,7 @@ describe('a dispatcher that looks for leases it does not know of', () => {
     });
     await looked;
     const before = beats;
-    await vi.waitFor(() => expect(beats).toBeGreaterThan(before + 3), patient);
+    await vi.waitFor(() => expect(beats).toBeGreaterThan(before + 3), longWait);
     answer();
   });
 });

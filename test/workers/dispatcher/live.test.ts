@@ -16,7 +16,7 @@ let site: Site;
 afterEach(() => site.close());
 
 const order = { app: 'shop', workflows: [{ name: 'order' }] };
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 
 const step = (name: string, data: unknown) => ({
   opcodes: [{ op: 'StepRun', id: idOf(name), name, data }],
@@ -30,7 +30,7 @@ async function executeSteps(runner: SocketRunner, names: readonly string[]): Pro
 }
 
 const succeeded = (runId: string) =>
-  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('succeeded'), patient);
+  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('succeeded'), longWait);
 
 describe('a run', () => {
   it('is executed step by step over a socket, with the memo of all former steps in each invoke', async () => {
@@ -71,7 +71,7 @@ describe('a run', () => {
     await runner.close();
   });
 
-  it('pinned to a runner goes to it alone, whichever process holds its socket', async () => {
+  it('pinned to a runner is sent only there, from the process that has its socket', async () => {
     site = await Site.open();
     const [here, there] = [await site.startDispatcher(), await site.startDispatcher()];
     const [pinned, other] = [site.connect(there), site.connect(here)];
@@ -93,7 +93,7 @@ describe('a run', () => {
     await succeeded(runId);
   });
 
-  it('whose runner drops goes on with another at once, and no finished step runs again', async () => {
+  it('whose runner disconnects continues with another at once, and repeats no finished step', async () => {
     site = await Site.open();
     const post = await site.startDispatcher();
     const [first, second] = [site.connect(post), site.connect(post)];
@@ -141,7 +141,7 @@ describe('a run', () => {
   });
 });
 
-describe('a run whose memo is larger than may be sent', () => {
+describe('a run whose memo exceeds the limit', () => {
   it('fails with a reason that names the limit, instead of being sent', async () => {
     site = await Site.open();
     const first = await site.startDispatcher({ drainMs: 50 });
@@ -155,18 +155,18 @@ describe('a run whose memo is larger than may be sent', () => {
     const strict = await site.startDispatcher({}, { limits });
     const other = site.connect(strict);
     await other.ready({ ...order, runner: 'b' });
-    await vi.waitFor(async () => expect((await site.run(runId)).status).toBe('failed'), patient);
+    await vi.waitFor(async () => expect((await site.run(runId)).status).toBe('failed'), longWait);
     expect((await site.run(runId)).error).toMatchObject({ message: expect.stringContaining('MEMO_MAX_BYTES') });
     expect(other.frames.all.map(({ type }) => type)).toEqual(['ready']);
   });
 });
 
-describe('of two dispatchers', () => {
-  it('one that falls silent loses its runs to the other, and its late commits change nothing', async () => {
+describe('with two dispatchers', () => {
+  it('a silent one loses its runs to the other, and its late commits change nothing', async () => {
     const clock = new ManualClock();
     site = await Site.open({ clock });
-    // It beats once, and never again, as if it were stopped.
-    const silent = await site.startDispatcher({ tickMs: 1_000_000_000, newsMs: 1_000_000_000 });
+    // The dispatcher beats once, and never again, as if it had stopped.
+    const silent = await site.startDispatcher({ tickMs: 1_000_000_000, pollMs: 1_000_000_000 });
     const alive = await site.startDispatcher();
     const [first, second] = [site.connect(silent), site.connect(alive)];
     await first.ready({ ...order, runner: 'a' });
@@ -187,7 +187,7 @@ describe('of two dispatchers', () => {
     expect(rows.map(({ output }) => output)).toEqual(['fresh']);
   });
 
-  it('one that was found silent comes back under a new id, with its runners', async () => {
+  it('one that was found dead returns under a new id, with its runners', async () => {
     const clock = new ManualClock();
     site = await Site.open({ clock });
     const sleeper = await site.startDispatcher({ tickMs: 2_000 });
@@ -205,13 +205,13 @@ describe('of two dispatchers', () => {
     await vi.waitFor(async () => {
       const [row] = await site.engine.db.prisma.runner.findMany();
       expect(row?.connected).toBe(true);
-    }, patient);
+    }, longWait);
     const runId = await site.trigger(other.engine);
     await executeSteps(runner, ['a']);
     await succeeded(runId);
   });
 
-  it('the one to which a runner connects anew makes the other let go of it, and its passes are sent again (W1)', async () => {
+  it('W1: a runner that reconnects to one is closed by the other, and its passes are sent again', async () => {
     site = await Site.open();
     const [before, after] = [await site.startDispatcher(), await site.startDispatcher()];
     const first = site.connect(before);
@@ -227,7 +227,7 @@ describe('of two dispatchers', () => {
     await succeeded(runId);
   });
 
-  it('one that stops lets a runner finish what it has there, though it has connected to the other already', async () => {
+  it('one that stops waits for the passes of a runner that has connected to the other already', async () => {
     site = await Site.open();
     const [leaving, staying] = [await site.startDispatcher({ drainMs: 5_000 }), await site.startDispatcher()];
     const first = site.connect(leaving);
@@ -251,7 +251,7 @@ describe('of two dispatchers', () => {
     expect(await site.engine.db.prisma.runner.findMany()).toMatchObject([{ runnerId: 'twin', connected: true }]);
   });
 
-  it('one that stops leaves its runs to the other at once', async () => {
+  it('one that stops releases its runs at once', async () => {
     site = await Site.open();
     const [leaving, staying] = [await site.startDispatcher({ drainMs: 50 }), await site.startDispatcher()];
     const [first, second] = [site.connect(leaving), site.connect(staying)];
@@ -270,7 +270,7 @@ describe('of two dispatchers', () => {
 });
 
 describe('many runners', () => {
-  it('that drop and come back at once lose no run', async () => {
+  it('that disconnect and reconnect at once lose no run', async () => {
     site = await Site.open();
     const post = await site.startDispatcher();
     // A run whose sockets dropped twice in a row waits a moment: its timer must fire.

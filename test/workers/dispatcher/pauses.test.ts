@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { Notifier } from '../../../src/engine/notify/index.ts';
 import { idOf } from '../../support/scriptedRunner.ts';
-import { Scene } from './kit/scene.ts';
+import { ScriptedSite } from './kit/scriptedSite.ts';
 import { type Post, Site } from './kit/site.ts';
 import type { SocketRunner } from './kit/socketRunner.ts';
 
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const order = { app: 'shop', workflows: [{ name: 'order' }] };
-const patient = { timeout: 10_000 };
+const longWait = { timeout: 10_000 };
 const opcode = (name: string) => ({ opcodes: [{ op: 'StepRun', id: idOf(name), name, data: 1 }], logs: [] });
 
 const runsOf = (runner: SocketRunner): (string | undefined)[] =>
@@ -41,7 +41,7 @@ async function openSite(): Promise<Site> {
 }
 
 const isPaused = (site: Site, runId: string) =>
-  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('paused'), patient);
+  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('paused'), longWait);
 
 describe('a run that is paused while its pass waits for a free runner', () => {
   it('P6: stops at once: no step begins after the pause was accepted', async () => {
@@ -49,12 +49,12 @@ describe('a run that is paused while its pass waits for a free runner', () => {
     const post = await site.startDispatcher({ waitMs: 60_000 });
     const { runId, other, lost, busy, held } = await betweenSteps(site, post);
     lost.vanish();
-    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), patient);
+    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), longWait);
     const call = { projectId: site.projectId, runId, actor: 'ops' };
     expect(await pauseRun(post.engine, call)).toMatchObject({ status: 'running', pausedReason: 'manual' });
     await isPaused(site, runId);
     busy.answer(held, 200, { data: null, logs: [] });
-    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), patient);
+    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), longWait);
     expect(runsOf(busy)).toEqual([other]);
     await resumeRun(post.engine, call);
     const next = await busy.next('invoke');
@@ -71,54 +71,54 @@ describe('a run that is paused while its pass waits for a free runner', () => {
     }
     const { runId, lost } = await betweenSteps(site, post);
     lost.vanish();
-    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), patient);
+    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), longWait);
     await pauseRun(site.engine, { projectId: site.projectId, runId, actor: 'ops' });
     await isPaused(site, runId);
   });
 });
 
-describe('a run that is paused while its step is with a runner', () => {
-  it('stops when that runner is gone, and is not sent to the next', async () => {
+describe('a run that is paused while a runner executes its step', () => {
+  it('stops when that runner disconnects, and is not sent to another', async () => {
     const site = await openSite();
     const post = await site.startDispatcher({ waitMs: 60_000 });
     const { runId, other, lost, busy, held } = await betweenSteps(site, post);
     await pauseRun(post.engine, { projectId: site.projectId, runId, actor: 'ops' });
     busy.answer(held, 200, { data: null, logs: [] });
-    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), patient);
+    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), longWait);
     lost.vanish();
     await isPaused(site, runId);
     expect(runsOf(busy)).toEqual([other]);
   });
 });
 
-describe('a run that is paused while its claim is on its way', () => {
+describe('a run that is paused while its claim is in progress', () => {
   it('P6: is released without being sent, once', async () => {
-    const scene = await Scene.open();
-    closing.push(scene);
-    const runner = scene.connect();
+    const scripted = await ScriptedSite.open();
+    closing.push(scripted);
+    const runner = scripted.connect();
     await runner.ready();
-    scene.work.onClaim = () => scene.engine.bus.emit('run.pausing', { runId: 'run-1' });
-    const [first] = scene.enqueue();
-    expect(await scene.work.released.next((runId) => runId === first)).toBe(first);
+    scripted.work.onClaim = () => scripted.engine.bus.emit('run.pausing', { runId: 'run-1' });
+    const [first] = scripted.enqueue();
+    expect(await scripted.work.released.next((runId) => runId === first)).toBe(first);
     expect(runsOf(runner)).toEqual([]);
-    scene.work.onClaim = () => undefined;
-    scene.work.ready.set(scene.lanes.id(scene.projectId), ['run-1']);
-    scene.engine.bus.emit('work.ready', { laneIds: [scene.lanes.id(scene.projectId)] });
+    scripted.work.onClaim = () => undefined;
+    scripted.work.ready.set(scripted.lanes.id(scripted.projectId), ['run-1']);
+    scripted.engine.bus.emit('work.ready', { laneIds: [scripted.lanes.id(scripted.projectId)] });
     expect((await runner.next('invoke')).request.ctx.runId).toBe('run-1');
   });
 
-  it('is handed back when what it has done was committed just before', async () => {
-    const scene = await Scene.open();
-    closing.push(scene);
-    const runner = scene.connect();
+  it('is released if its answer was committed just before', async () => {
+    const scripted = await ScriptedSite.open();
+    closing.push(scripted);
+    const runner = scripted.connect();
     await runner.ready();
-    scene.work.onSettle = ({ runId }) => {
-      scene.engine.bus.emit('run.pausing', { runId });
+    scripted.work.onSettle = ({ runId }) => {
+      scripted.engine.bus.emit('run.pausing', { runId });
       return 'again';
     };
-    const [runId] = scene.enqueue();
+    const [runId] = scripted.enqueue();
     runner.answer(await runner.next('invoke'));
-    expect(await scene.work.released.next((each) => each === runId)).toBe(runId);
+    expect(await scripted.work.released.next((each) => each === runId)).toBe(runId);
     expect(runsOf(runner)).toHaveLength(1);
   });
 });

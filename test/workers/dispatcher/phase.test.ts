@@ -5,7 +5,7 @@ import { PhaseTrack, phases } from '../../../src/workers/dispatcher/gateway/phas
 const track = (): PhaseTrack => new PhaseTrack(() => undefined);
 
 describe('the phase of a socket', () => {
-  it('only goes forward, from each phase to each (G1)', () => {
+  it('G1: only goes forward, from each phase to each', () => {
     for (const [from, first] of phases.entries()) {
       for (const [to, next] of phases.entries()) {
         const phase = track();
@@ -16,7 +16,7 @@ describe('the phase of a socket', () => {
     }
   });
 
-  it('tells each change once, with its reason', () => {
+  it('reports each change once, with its reason', () => {
     const changes: string[] = [];
     const phase = new PhaseTrack(({ from, to, reason }) => changes.push(`${from} ${to} ${reason}`));
     phase.transition('ready', 'hello');
@@ -25,7 +25,7 @@ describe('the phase of a socket', () => {
     expect(changes).toEqual(['greeting ready hello', 'ready closed bye']);
   });
 
-  it('lets invokes be written only while ready, and nothing once it is over (G1)', () => {
+  it('G1: allows invokes only while ready, and no frame after the end', () => {
     const writableIn = (kind: Parameters<PhaseTrack['canWrite']>[0]): string[] =>
       phases.filter((each) => {
         const phase = track();

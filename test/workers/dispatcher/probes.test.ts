@@ -64,7 +64,7 @@ describe('a runner that is probed', () => {
   it.each([
     ['live', 0],
     ['not', undefined],
-  ])('is asked once at a time, whether it is %s', async (_, seenMs) => {
+  ])('is probed once at a time: %s', async (_, seenMs) => {
     const runners = new Runners();
     const slow = link('slow', seenMs);
     runners.delays.set('slow', 1_000);
@@ -77,7 +77,7 @@ describe('a runner that is probed', () => {
     expect(runners.answered).toEqual(['slow']);
   });
 
-  it('and hangs is asked ever more seldom, each time to its end (B4)', async () => {
+  it('B4: and hangs is probed with growing pauses, each time with the long timeout', async () => {
     const runners = new Runners();
     await runners.turns(32, [link('hangs')]);
     // In short and then patiently, then after 2, 4, 8 and again 8 intervals.
@@ -85,7 +85,7 @@ describe('a runner that is probed', () => {
     expect(runners.underWay).toBe(0);
   });
 
-  it('and hung is asked at once when it was seen anew (B4)', async () => {
+  it('B4: and hung is probed at once after it was seen again', async () => {
     const runners = new Runners();
     const hung = link('hung');
     await runners.turns(8, [hung]);
@@ -97,7 +97,7 @@ describe('a runner that is probed', () => {
     expect(runners.answered).toHaveLength(3);
   });
 
-  it('and refuses at once is asked each time (B4)', async () => {
+  it('B4: and refuses at once is probed each time', async () => {
     const runners = new Runners();
     runners.delays.set('refuses', Number.NEGATIVE_INFINITY);
     await runners.turns(10, [link('refuses')]);
@@ -105,7 +105,7 @@ describe('a runner that is probed', () => {
     expect(runners.answered).toEqual([]);
   });
 
-  it('and takes its time is heard, and given that time from then on (B2)', async () => {
+  it('B2: and answers slowly is found, and has a longer timeout from then on', async () => {
     const runners = new Runners();
     runners.delays.set('slow', 6_000);
     await runners.turns(4, [link('slow')]);
@@ -114,7 +114,7 @@ describe('a runner that is probed', () => {
     expect(runners.answered).toHaveLength(3);
   });
 
-  it('is asked no more once it is forgotten, or probing has ended', async () => {
+  it('is not probed after it was forgotten, or after probing has stopped', async () => {
     const runners = new Runners();
     const hanging = Array.from({ length: 2_000 }, (_, at) => link(`hanging${at}`));
     const [gone, left] = [link('gone'), link('left')];
@@ -134,7 +134,7 @@ describe('runners that answer', () => {
   it.each([
     ['while they are live', 0],
     ['when they come back', Number.NEGATIVE_INFINITY],
-  ])('are all found, however many hang, %s', async (_, seenMs) => {
+  ])('are all found while many others hang, %s', async (_, seenMs) => {
     const runners = new Runners();
     const hanging = Array.from({ length: 1_000 }, (_each, at) => link(`hanging${at}`, seenMs));
     const healthy = Array.from({ length: 50 }, (_each, at) => link(`healthy${at}`, seenMs));
@@ -147,7 +147,7 @@ describe('runners that answer', () => {
     }
   });
 
-  it('are found a turn later where they missed one (B3)', async () => {
+  it('B3: are found a turn later if they missed one', async () => {
     const runners = new Runners();
     const hanging = Array.from({ length: 1_000 }, (_, at) => link(`hanging${at}`));
     const healthy = link('healthy');
@@ -161,7 +161,7 @@ describe('runners that answer', () => {
     expect(runners.answered).toEqual(['healthy']);
   });
 
-  it('are each asked within a minute and a half after a start with ten thousand that do not (B1)', async () => {
+  it('B1: are each probed within a minute and a half after a start with ten thousand that hang', async () => {
     const runners = new Runners();
     const links = Array.from({ length: 10_000 }, (_, at) => link(`hanging${at}`));
     await runners.turns(3, links);

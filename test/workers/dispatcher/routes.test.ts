@@ -30,7 +30,7 @@ describe('routes', () => {
     expect([...routes.lanes()]).toEqual([1, 2]);
   });
 
-  it('take a runner in and let it go, in lanes learned before and after', () => {
+  it('add and remove a runner, in lanes learned before and after', () => {
     const [a, b] = [link({ runnerId: 'a' }), link({ runnerId: 'b' })];
     const routes = routesOf(a);
     routes.learn(1, lane());
@@ -43,7 +43,7 @@ describe('routes', () => {
     expect([...routes.links()]).toEqual([]);
   });
 
-  it('prefer the least loaded in proportion to its slots, and a suspect only when there is no other', () => {
+  it('prefer the least loaded in proportion to its slots, and a suspect only without another', () => {
     const [busy, free, suspect] = [link({ load: 5 }), link({ load: 8, maxInFlight: 100 }), link({ isSuspect: true })];
     const route = routesOf(busy, free, suspect).learn(1, lane());
     if (!route) throw new Error('no route');
@@ -64,7 +64,7 @@ describe('routes', () => {
     expect(picked).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  it('pass a congested runner by', () => {
+  it('skip a congested runner', () => {
     const route = routesOf(link({ isCongested: true })).learn(1, lane());
     expect(route && pickRunner(route)).toBeUndefined();
   });
@@ -72,8 +72,8 @@ describe('routes', () => {
 
 const pace = (settleMs: number) => ({ settleMs, nowMs: 0 });
 
-describe('room to claim', () => {
-  it('is the free slots of a slow runner, what settles counted as taken', () => {
+describe('the room for claims', () => {
+  it('is the free slots of a slow runner; settling passes count as occupied', () => {
     expect(claimRoom(link({ load: 3, settling: 2, answerMs: 10_000 }), pace(5))).toBe(5);
     expect(claimRoom(link({ maxInFlight: 1, settling: 1, answerMs: 10_000 }), pace(5))).toBe(0);
   });
@@ -88,7 +88,7 @@ describe('room to claim', () => {
     const full = link({ answerMs: 5, load: 10, answeredAtMs: 2_000 });
     expect(claimRoom(full, { settleMs: 5, nowMs: 2_900 })).toBe(10);
     expect(claimRoom(full, { settleMs: 5, nowMs: 3_100 })).toBe(0);
-    // One that has had nothing to answer is as fast as before.
+    // A runner without open invokes keeps its measured speed.
     expect(claimRoom({ ...full, load: 9 }, { settleMs: 5, nowMs: 60_000 })).toBe(11);
   });
 });
@@ -104,7 +104,7 @@ describe('C3: lane groups', () => {
     expect(plan(routes, [1, 2, 3])).toEqual([{ laneIds: [1, 2, 3], limit: 20 }]);
   });
 
-  it('count what waits of any of their lanes, and look past those that are full however many there are', () => {
+  it('count the waiting passes of all their lanes, and skip any number of full groups', () => {
     const workflows = new Set(Array.from({ length: 600 }, (_, n) => `w${n}`));
     const full = link({ workflows, load: 10 });
     const routes = routesOf(full, link({ runnerId: 'idle', workflows: new Set(['order', 'refund']) }));
@@ -116,7 +116,7 @@ describe('C3: lane groups', () => {
     expect(plan(routes, [...busy, 1], { waiting: [[2, 7]] })).toEqual([{ laneIds: [1], limit: 3 }]);
   });
 
-  it('share the slots of a runner among those that have others besides, never more than it has', () => {
+  it('share the slots of a common runner, never more than it has', () => {
     const extra = link({ runnerId: 'extra', workflows: new Set(['refund']) });
     const routes = routesOf(link({ workflows: new Set(['order', 'refund']), maxInFlight: 9 }), extra);
     routes.learn(1, lane());
@@ -131,7 +131,7 @@ describe('C3: lane groups', () => {
     expect(plan(routes, [1, 2])).toHaveLength(2);
   });
 
-  it('give a lane with a runner of its own all of that runner', () => {
+  it('give a lane all slots of a runner of its own', () => {
     const routes = routesOf(link(), link({ runnerId: 'x', workflows: new Set(['refund']) }));
     routes.learn(1, lane());
     routes.learn(2, lane({ workflow: 'refund' }));
@@ -139,7 +139,7 @@ describe('C3: lane groups', () => {
     expect(plan(routes, [2]).map(({ limit }) => limit)).toEqual([10]);
   });
 
-  it('count what waits here already, and stay within the limit', () => {
+  it('count passes that wait here already, and stay within the limit', () => {
     const routes = routesOf(link());
     routes.learn(1, lane());
     expect(plan(routes, [1], { waiting: [[1, 4]] })).toEqual([{ laneIds: [1], limit: 6 }]);
@@ -148,7 +148,7 @@ describe('C3: lane groups', () => {
     expect(plan(routes, [1], { limit: 0 })).toEqual([]);
   });
 
-  it('share the lanes of one claim: one with a great many hides no other', () => {
+  it('share the lanes of one claim: a group with very many lanes excludes no other', () => {
     const workflows = new Set(Array.from({ length: 1_200 }, (_, n) => `w${n}`));
     const routes = routesOf(link({ workflows }), link({ runnerId: 'gpu', workflows: new Set(['order']) }));
     for (const [n, workflow] of [...workflows].entries()) routes.learn(n + 10, lane({ workflow }));
@@ -159,7 +159,7 @@ describe('C3: lane groups', () => {
     expect(groups[1]?.laneIds).toEqual([1]);
   });
 
-  it('leave as much room to wait as they take, whoever has runners that are full', () => {
+  it('leave as much of the waiting queue as they take if their runners are full', () => {
     const routes = routesOf(link({ maxInFlight: 100, load: 100, answerMs: 5 }));
     routes.learn(1, lane());
     const over = { settleMs: 5, waitingRoom: 60 };
@@ -169,7 +169,7 @@ describe('C3: lane groups', () => {
     expect(plan(routes, [1], { ...over, waitingRoom: 40, waiting: [[1, 20]] })).toEqual([{ laneIds: [1], limit: 10 }]);
   });
 
-  it('have their free slots, were there no room to wait', () => {
+  it('get their free slots even if the waiting queue is full', () => {
     const full = link({ maxInFlight: 100, load: 100, answerMs: 5 });
     const routes = routesOf(full, link({ runnerId: 'x', answerMs: 5, workflows: new Set(['refund']) }));
     routes.learn(1, lane());

@@ -22,8 +22,8 @@ afterAll(() => site.close());
 const msg = 'invoke unanswered';
 const told = (runId: string) => lines.next((line) => line['runId'] === runId && line['msg'] === msg, msg);
 
-describe('an invoke that comes to nothing', () => {
-  it('for want of its socket is told, as no reason to worry: the pass goes elsewhere at once', async () => {
+describe('an unanswered invoke', () => {
+  it('after the loss of its socket is logged as info, and the pass goes elsewhere at once', async () => {
     const runner = site.connect(post);
     await runner.ready({ runner: 'worker' });
     const runId = await site.trigger(post.engine);
@@ -33,7 +33,7 @@ describe('an invoke that comes to nothing', () => {
     expect(await told(runId)).toMatchObject({ level: levels.info, app: 'shop', workflow: 'order', reason });
   });
 
-  it('over HTTP is told once, with the reason, the run, its runner and where that is', async () => {
+  it('over HTTP is logged once, with the reason, the run, the runner and its origin', async () => {
     const runner = await TestHttpRunner.open();
     runner.respond = (_, response) =>
       void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"data":null}'));

@@ -2,22 +2,22 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKey } from '../../../src/engine/keys/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { Scene } from './kit/scene.ts';
+import { ScriptedSite } from './kit/scriptedSite.ts';
 import { expectDeclared } from './kit/socketRunner.ts';
 
 const operatorKey = 'hf_op_test';
-let scene: Scene;
+let site: ScriptedSite;
 beforeAll(async () => {
-  scene = await Scene.open({ options: { socketsPerKey: 2 }, settings: { operatorKey } });
+  site = await ScriptedSite.open({ options: { socketsPerKey: 2 }, settings: { operatorKey } });
 });
-afterAll(() => scene.close());
+afterAll(() => site.close());
 
 /** The plain HTTP answer to an upgrade. */
 function upgrade(
   headers: Record<string, string>,
 ): Promise<{ status: number; body: unknown; type: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const request = get(scene.url.replace('ws:', 'http:'), {
+    const request = get(site.url.replace('ws:', 'http:'), {
       headers: {
         connection: 'Upgrade',
         upgrade: 'websocket',
@@ -41,35 +41,35 @@ function upgrade(
 }
 
 describe('GET /connect', () => {
-  it('lets a secret key in', async () => {
-    const runner = scene.connect();
+  it('accepts a secret key', async () => {
+    const runner = site.connect();
     await runner.ready();
     expect((await runner.close()).code).toBe(1005);
   });
 
-  it('lets nobody in before the connection has its number, nor if there is none (W1)', async () => {
+  it('W1: accepts no upgrade before the connection has its number, nor without one', async () => {
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
     });
     const onNumber = vi.fn(() => held);
-    scene.registry.onNumber = onNumber;
-    const runner = scene.connect();
+    site.registry.onNumber = onNumber;
+    const runner = site.connect();
     await vi.waitFor(() => expect(onNumber).toHaveBeenCalled());
-    scene.registry.onNumber = () => {
+    site.registry.onNumber = () => {
       throw new Error('the database is away');
     };
-    const authorization = `Bearer ${scene.secret.token}`;
+    const authorization = `Bearer ${site.secret.token}`;
     expect(await upgrade({ authorization })).toMatchObject({ status: 500, body: { error: 'internal error' } });
     expect(runner.ws.readyState).toBe(runner.ws.CONNECTING);
-    scene.registry.onNumber = () => undefined;
+    site.registry.onNumber = () => undefined;
     proceed();
     await runner.opened();
     await runner.close();
   });
 
-  it('answers a handshake that is none with 400 in JSON', async () => {
-    const authorization = `Bearer ${scene.secret.token}`;
+  it('answers an invalid handshake with 400 in JSON', async () => {
+    const authorization = `Bearer ${site.secret.token}`;
     expect(await upgrade({ authorization, 'sec-websocket-version': '7' })).toMatchObject({
       status: 400,
       body: { error: 'Missing or invalid Sec-WebSocket-Version header' },
@@ -97,71 +97,71 @@ describe('GET /connect', () => {
   });
 
   it('answers a public key with 403', async () => {
-    const { projectId } = scene;
-    const { token } = await createApiKey(scene.engine, { projectId, name: 'reader', kind: 'public' });
+    const { projectId } = site;
+    const { token } = await createApiKey(site.engine, { projectId, name: 'reader', kind: 'public' });
     expect(await upgrade({ authorization: `Bearer ${token}` })).toMatchObject({
       status: 403,
       body: { error: expect.stringContaining('secret key') },
     });
   });
 
-  it('lets a platform key in for the project that it names, and only then', async () => {
-    const { token } = await createApiKey(scene.engine, { name: 'platform', kind: 'platform' });
+  it('accepts a platform key only with a project', async () => {
+    const { token } = await createApiKey(site.engine, { name: 'platform', kind: 'platform' });
     expect((await upgrade({ authorization: `Bearer ${token}` })).status).toBe(400);
     const unknown = { authorization: `Bearer ${token}`, 'x-service-project': 'nobody' };
     expect((await upgrade(unknown)).status).toBe(404);
-    const runner = scene.connect(token, { 'x-service-project': scene.projectId });
+    const runner = site.connect(token, { 'x-service-project': site.projectId });
     await runner.ready({ runner: 'by-platform' });
-    expect(scene.registry.registrations.all.at(-1)?.projectId).toBe(scene.projectId);
+    expect(site.registry.registrations.all.at(-1)?.projectId).toBe(site.projectId);
     await runner.close();
   });
 
   it('reads the name of a project as UTF-8', async () => {
     const name = 'Łódź 田中';
-    await updateProject(scene.engine, { id: scene.projectId, name });
+    await updateProject(site.engine, { id: site.projectId, name });
     const project = Buffer.from(name, 'utf8').toString('latin1');
     const granted = upgrade({ authorization: `Bearer ${operatorKey}`, 'x-service-project': project });
     await expect(granted).rejects.toThrow('was granted');
   });
 
-  it('lets the operator in only with a project', async () => {
+  it('accepts the operator only with a project', async () => {
     const authorization = `Bearer ${operatorKey}`;
     expect(await upgrade({ authorization })).toMatchObject({
       status: 400,
       body: { error: 'X-Service-Project: the operator key must name a project here' },
     });
-    await expect(upgrade({ authorization, 'x-service-project': scene.projectId })).rejects.toThrow('was granted');
+    await expect(upgrade({ authorization, 'x-service-project': site.projectId })).rejects.toThrow('was granted');
   });
 
   it('refuses more sockets of one key than the ceiling, naming it, and admits again when one closes', async () => {
-    const { projectId } = scene;
-    const { token } = await createApiKey(scene.engine, { projectId, name: 'busy', kind: 'secret' });
-    const [first, second] = [scene.connect(token), scene.connect(token)];
+    const { projectId } = site;
+    const { token } = await createApiKey(site.engine, { projectId, name: 'busy', kind: 'secret' });
+    const [first, second] = [site.connect(token), site.connect(token)];
     await Promise.all([first.ready({ runner: 'a' }), second.ready({ runner: 'b' })]);
     expect(await upgrade({ authorization: `Bearer ${token}` })).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('at most 2 sockets') },
     });
     await first.close();
-    const third = scene.connect(token);
+    const third = site.connect(token);
     await third.ready({ runner: 'c' });
     await Promise.all([second.close(), third.close()]);
   });
 
-  it('counts no handshake that was refused among the sockets of its key', async () => {
-    const { projectId } = scene;
-    const { token } = await createApiKey(scene.engine, { projectId, name: 'clumsy', kind: 'secret' });
+  it('does not count refused handshakes among the sockets of a key', async () => {
+    const { projectId } = site;
+    const { token } = await createApiKey(site.engine, { projectId, name: 'clumsy', kind: 'secret' });
     const headers = { authorization: `Bearer ${token}`, 'sec-websocket-version': '7' };
     for (let i = 0; i < 4; i++)
       expect((await upgrade(headers)).body).toMatchObject({ error: expect.stringContaining('Version') });
-    const runner = scene.connect(token);
+    const runner = site.connect(token);
     await runner.ready();
     await runner.close();
   });
 
-  it('survives a peer that goes away while its key is looked up', async () => {
-    for (let i = 0; i < 20; i++) scene.connect('hf_sk_nope').vanish();
-    const runner = scene.connect();
+  it('survives a peer that disconnects during the look-up of its key', async () => {
+    for (let i = 0; i < 20; i++) site.connect('hf_sk_nope').vanish();
+    const runner = site.connect();
     await runner.ready();
     await runner.close();
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
 
-test('without a budget a look is one question, and none follows soon', async () => {
+test('without a budget a look is one query, and none follows soon', async () => {
   const asked = vi.spyOn(service.db, 'query');
   const [scheduler] = schedulers;
   expect(await scheduler?.keepBudgets()).toEqual({ again: false, nextInMs: undefined });
@@ -23,7 +23,7 @@ test('without a budget a look is one question, and none follows soon', async () 
   asked.mockRestore();
 });
 
-test('budgets hold runs and let them go by themselves, at once when they are raised', async () => {
+test('budgets pause and resume runs by themselves, at once when they are raised', async () => {
   for (const scheduler of schedulers) scheduler.start();
   const budget = { maxTokens: 100, windowMs: 3_600_000 };
   const scene = await openScene(service, { budget });
@@ -43,7 +43,7 @@ test('budgets hold runs and let them go by themselves, at once when they are rai
   );
 });
 
-test('a start that a drained bucket has put off begins by itself, long before anybody would look', async () => {
+test('a start that a drained bucket has delayed begins by itself, long before the next look', async () => {
   const scene = await openScene(service, { tokenThrottle: { tokens: 100, perMs: 200 } });
   await scene.after(spend(1000));
   const late = await scene.start();

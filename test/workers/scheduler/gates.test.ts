@@ -13,7 +13,7 @@ import { registerWorkflows } from '../../support/workflows.ts';
 const test = useEngine();
 
 describe('the scheduler', () => {
-  it('lets runs go on whose wake-up was lost, and those whose limit was raised', async () => {
+  it('continues runs whose wake-up was lost, and runs whose limit was raised', async () => {
     const { engine, db } = test;
     const projectId = await createTestProject(engine);
     const workflow = (limit: number) => ({ name: 'one', concurrency: { limit } });
@@ -46,7 +46,7 @@ describe('the scheduler', () => {
     }
   });
 
-  it('goes through all slots in pages, and rests once nobody waits', async () => {
+  it('examines all slots in pages, and stops once no run waits', async () => {
     const { engine, db } = test;
     const projectId = await createTestProject(engine);
     await registerWorkflows(engine, projectId, [{ name: 'many', concurrency: { limit: 1, key: 'k' } }]);

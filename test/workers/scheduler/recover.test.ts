@@ -9,8 +9,8 @@ import { registerWorkflows } from '../../support/workflows.ts';
 
 const test = useEngine();
 
-describe('the look for what others left half done', () => {
-  it('goes on to ends of runs where that for events fails, and tells of it', async () => {
+describe('the recovery of work that others left half done', () => {
+  it('continues with ends of runs if that of events fails, and logs it', async () => {
     const projectId = await createTestProject(test.engine);
     await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
     await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
@@ -23,7 +23,7 @@ describe('the look for what others left half done', () => {
     expect(await test.db.prisma.runOutcome.count()).toBe(0);
   });
 
-  it('asks for neither where nothing is left', async () => {
+  it('sends no query for either if nothing is left', async () => {
     const engine = createEngine({ db: refusingOnce(test.db, 'listPending'), log: pino({ level: 'silent' }) });
     expect(await new Scheduler(engine).recover()).toEqual({ again: false });
   });

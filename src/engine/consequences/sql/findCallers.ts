@@ -9,7 +9,7 @@ export interface CallerRow {
 
 /**
  * The parked steps of these runs that wait for these children. Each parent's steps are read once,
- * however many of its children are asked for.
+ * even if many of its children have ended.
  */
 export const findCallers = statement<CallerRow>('findCallers').reads({
   params: { parentRunIds: uuid.list, childRunIds: uuid.list },

@@ -10,7 +10,7 @@ export interface FinishedRow {
   workflow: string;
   /** Whether a dispatcher was executing it. */
   wasLeased: boolean;
-  /** The slot that it occupied, or was promised; null if it had none. */
+  /** The slot that the run occupied, or that was granted to it; null if it had none. */
   freedSlot: string | null;
   /** Its open approvals, which are cancelled with it. */
   withdrawn: string[] | null;
@@ -26,7 +26,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
     /** Only runs of this project; null when the service itself ends them. */
     projectId: uuid.orNull,
     /**
-     * Only runs whose work is in this state and overdue: a stranded run may have found a runner
+     * Only runs whose work is in this state and overdue. A stranded run may have found a runner
      * meanwhile.
      */
     onlyStranded: bool,

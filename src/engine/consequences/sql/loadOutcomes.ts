@@ -10,7 +10,7 @@ export interface OutcomeRow {
   eventName: string | null;
   session: string | null;
   runner: string | null;
-  /** Whether it failed because no live runner served it. */
+  /** Whether the run failed because no live runner served it. */
   lackedRunner: boolean;
   tags: Record<string, string> | null;
   depth: number;

@@ -6,7 +6,7 @@ export const holdOutcome = statement<never>('holdOutcome').writes({
   text: 'update run_outcome set held_for = $projectId where run_id = $runId',
 });
 
-/** Deletes the outcomes of runs, in order of run. Another process has taken those without a row. */
+/** Deletes the outcomes of runs, in order of run. An outcome without a row was taken by others. */
 export const takeOutcome = statement<{ runId: string }>('takeOutcome').writes({
   params: { runIds: uuid.list },
   text: `

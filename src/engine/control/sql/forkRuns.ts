@@ -19,9 +19,9 @@ export interface Fork extends QueueShape {
 
 /**
  * Inserts forks of ended runs, with their queue rows and first frames. Payloads never leave the
- * database. It writes nothing if `registryVersion` is not current. A step is not copied if the end
- * of the source cut off its latest attempt, by cancelling it or by withdrawing its retry. The new
- * run executes such a step. Copied rows keep their times, which order the memo.
+ * database. The statement writes nothing if `registryVersion` is not current. A step is not copied
+ * if the end of the source cut off its latest attempt, by cancelling it or by withdrawing its
+ * retry. The new run executes such a step. Copied rows keep their times, which order the memo.
  */
 export const forkRuns = statement<RunRow>('forkRuns').writes({
   params: {

@@ -26,7 +26,7 @@ export async function findLiveServer(cluster: Cluster, timeoutMs = 30_000): Prom
     if (noted.port !== undefined && (await hasOurData(cluster, noted.port)))
       return { pid: noted.pid, port: noted.port };
     if ((await worksIn(noted.pid, cluster.directory)) === false) {
-      // The process id now belongs to an unrelated process, which PostgreSQL would mistake for a
+      // E3. The process id now belongs to an unrelated process. PostgreSQL would mistake it for a
       // server.
       await rm(join(cluster.directory, 'postmaster.pid'), { force: true });
       return undefined;
@@ -49,7 +49,7 @@ async function readPostmasterFile(directory: string): Promise<{ pid: number; por
   return pid ? { pid: Math.abs(Number(pid)), port: port ? Number(port) : undefined } : undefined;
 }
 
-/** Whether the server on a port uses our data directory: asks it for a file that we just wrote. */
+/** E2. Whether the server on a port uses our data directory: reads a file that we just wrote. */
 async function hasOurData(cluster: Cluster, port: number): Promise<boolean> {
   const name = `holdfast.challenge-${randomBytes(8).toString('hex')}`;
   const content = randomBytes(16).toString('hex');

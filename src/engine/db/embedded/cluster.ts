@@ -108,7 +108,7 @@ async function readNote(directory: string): Promise<{ password: string; port: nu
 
 const draftPrefix = (directory: string): string => `${basename(directory)}.init-`;
 
-/** Removes the drafts of killed initializations. */
+/** E3. Removes the drafts of killed initializations. */
 async function discardDrafts(directory: string): Promise<void> {
   const parent = dirname(directory);
   const names = await readdir(parent).catch(() => []);

@@ -4,10 +4,10 @@
 // (migrate.ts) and the connections (open.ts).
 //
 // Invariants:
-// 1. A data directory has one server. If one runs already, we adopt it and start no second one.
-// 2. A server is adopted only if it proves to read our files. If another program has our port, we
-//    take another port.
-// 3. We delete only our own drafts, and a postmaster.pid that names an unrelated process.
+// E1. A data directory has one server. If one runs already, we adopt it and start no second one.
+// E2. A server is adopted only if it proves to read our files. If another program has our port, we
+//     take another port.
+// E3. We delete only our own drafts, and a postmaster.pid that names an unrelated process.
 import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -129,7 +129,7 @@ class EmbeddedServer implements EmbeddedDatabase {
     await stopServer(this.pid);
   }
 
-  /** Adopts a running server, or launches one. Undefined if adopted. */
+  /** E1. Adopts a running server, or launches one. Undefined if adopted. */
   async #launchOrAdopt(choosePort: () => Promise<number>): Promise<ChildProcess | undefined> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const live = await findLiveServer(this.#cluster);

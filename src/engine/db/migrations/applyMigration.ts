@@ -20,7 +20,8 @@ interface ApplyOptions {
 }
 
 /**
- * Applies a script, and records it in the same transaction. Services keep running meanwhile. After
+ * M2. Applies a script, and records it in the same transaction. Services keep running meanwhile.
+ *     After
  * a deadlock or a long wait for a lock, the script is rolled back and retried. Throws a
  * `MigrationError` that names the line of any other failure.
  */

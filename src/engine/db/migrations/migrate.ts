@@ -4,11 +4,11 @@
 // history.
 //
 // Invariants:
-// 1. At most one process migrates, under the advisory lock that Prisma uses too.
-// 2. A script and its record commit together or not at all. A failed migration leaves no trace.
-// 3. A history that differs from this build's is refused before anything changes. If it has further
-//    migrations, a newer version made them. This build works with that schema, unless one of them
-//    says otherwise.
+// M1. At most one process migrates, under the advisory lock that Prisma uses too.
+// M2. A script and its record commit together or not at all. A failed migration leaves no trace.
+// M3. A history that differs from this build's is refused before anything changes. If it has
+//     further migrations, a newer version made them. This build works with that schema, unless one
+//     of them says otherwise.
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -82,6 +82,7 @@ export async function isMigrated(db: Pick<pg.Pool, 'query'>, directory?: string)
   return files.every((file) => finished.has(file.name));
 }
 
+/** M1 */
 async function lock(client: pg.Client, waitMs: number): Promise<void> {
   await client.query(`set lock_timeout = ${Math.floor(waitMs)}`);
   try {

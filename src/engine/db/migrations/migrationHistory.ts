@@ -18,7 +18,8 @@ export interface History {
 }
 
 /**
- * Compares a database's history with a build's. Throws a `MigrationError` if the build cannot work
+ * M3. Compares a database's history with a build's. Throws a `MigrationError` if the build cannot
+ *     work
  * with that database.
  */
 export function compareHistory(files: readonly MigrationFile[], records: readonly MigrationRecord[]): History {

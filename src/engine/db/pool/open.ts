@@ -3,9 +3,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.ts';
 import {
+  type CommitEffect,
   callEffects,
   type Database,
-  type Effect,
   failPoint,
   isTransient,
   type Queryable,
@@ -83,14 +83,14 @@ interface Transacting {
 
 interface Committed<T> {
   result: T;
-  effects: readonly Effect[];
+  effects: readonly CommitEffect[];
 }
 
 async function runTransaction<T>(
   { pool, idleMs }: Transacting,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<Committed<T>> {
-  const effects: Effect[] = [];
+  const effects: CommitEffect[] = [];
   const client = await pool.connect();
   let lost: Error | undefined;
   const noteLoss = (error: Error): void => {
@@ -116,7 +116,7 @@ async function runTransaction<T>(
   }
 }
 
-const transactionOn = (client: pg.PoolClient, effects: Effect[]): Transaction => ({
+const transactionOn = (client: pg.PoolClient, effects: CommitEffect[]): Transaction => ({
   // The engine uses only those overloads of the driver that return a promise.
   query: ((...args: unknown[]) => Reflect.apply(client.query, client, args)) as Queryable['query'],
   afterCommit: (effect) => void effects.push(effect),

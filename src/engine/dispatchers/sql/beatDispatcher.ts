@@ -23,34 +23,34 @@ interface Row {
 }
 
 /**
- * Renews a dispatcher's heartbeat and frees the runs of dead dispatchers, in one statement, so that
- * an idle service asks little.
+ * Renews a dispatcher's heartbeat and frees the runs of dead dispatchers. One statement does both,
+ * to keep the load of an idle service low.
  *
  * While the database accepts no writes, every dispatcher is silent. So a dispatcher judges others
- * only once it has beaten without a gap for some time (`judge`). `started_at` is the begin of that
- * time: a beat after a gap sets it anew.
+ * only once it has beaten without a gap for some time (`judge`). `started_at` is the beginning of
+ * that time. A beat after a gap resets it.
  *
- * A heartbeat more than a minute ahead dates from before the clock went back. It counts as of now:
- * living dispatchers renew theirs, and dead ones become silent. Two dispatchers that beat at once
+ * A heartbeat more than a minute ahead dates from before the clock went back, and counts as of now.
+ * Living dispatchers renew theirs, and dead ones become silent. Two dispatchers that beat at once
  * skip the rows that the other has locked. Otherwise they would deadlock.
  *
  * A dead dispatcher's row is marked first (`found`). A later beat deletes it, once no run is
  * leased to it any more: runs that a commit has locked now are skipped, and freed by the next beat.
- * This statement may not see a lease that is being written meanwhile; after the mark no new lease
- * comes. The sockets of a dead dispatcher count as closed.
+ * This statement may miss a lease that is being written. After the mark, no new lease is written.
+ * The sockets of a dead dispatcher count as closed.
  *
- * Older builds know the mark as `started_at` = infinity only, so it is written as well. Drop it,
- * and its part of `isNotFoundDead`, in the next version.
+ * Older builds know only `started_at` = infinity as the mark, so that is written as well. The next
+ * version drops it, and its part of `isNotFoundDead`.
  */
 export const beatDispatcher = statement<Row>('beatDispatcher').writes({
   params: {
     id: uuid,
-    /** After this silence a dispatcher counts as dead. */
+    /** The silence after which a dispatcher counts as dead. */
     silenceMs: float8,
     now: instant,
-    /** More time than this between two of its own beats is a gap. */
+    /** The longest time between two of its own beats that is no gap. */
     gapMs: float8,
-    /** A dispatcher judges no other for so long after a gap, or after its start. */
+    /** How long a dispatcher judges no other after a gap, or after its start. */
     judgeGraceMs: float8,
   },
   text: `

@@ -2,12 +2,12 @@ import { type OnTimeout, onTimeouts } from '../../approvals/index.ts';
 import { HoldfastError, invalid } from '../../errors.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
 import { boundedText } from '../../runs/index.ts';
-import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, maxWaitMs, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 const maxNote = 10_000;
 
 /** `Approval`: parks until a person decides about the proposed action, or the deadline passes. */
-export function approval(input: OpcodeInput): Effect {
+export function approval(input: OpcodeInput): OpcodeEffect {
   try {
     const { fields } = input;
     const tool = boundedText('tool', fields['tool']);

@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../errors.ts';
 import { parseEvent } from '../../events/index.ts';
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `Emit`: records an event like `POST /events`, once, in the transaction that settles the step. */
-export function emit(input: OpcodeInput, app: string): Effect {
+export function emit(input: OpcodeInput, app: string): OpcodeEffect {
   const { eventName, dedupeId, targetApp, tags, session } = input.fields;
   const data = input.raw('data');
   try {

@@ -1,16 +1,16 @@
 import { approval } from './approval.ts';
 import { emit } from './emit.ts';
-import { type Effect, failedStep, type OpcodeInput } from './opcode.ts';
+import { failedStep, type OpcodeEffect, type OpcodeInput } from './opcode.ts';
 import { runWorkflow } from './runWorkflow.ts';
 import { score } from './score.ts';
 import { sleep, sleepUntil } from './sleep.ts';
 import { stepRun } from './stepRun.ts';
 import { waitForEvent } from './waitForEvent.ts';
 
-export type { Effect, OpcodeInput } from './opcode.ts';
+export type { OpcodeEffect, OpcodeInput } from './opcode.ts';
 
 /** Executes one opcode (4.10). An unknown opcode fails its step. */
-export function execute(input: OpcodeInput, app: string): Effect {
+export function execute(input: OpcodeInput, app: string): OpcodeEffect {
   switch (input.op) {
     case 'StepRun':
       return stepRun(input);

@@ -12,7 +12,7 @@ export interface OpcodeInput {
   stepId: string;
   name: string;
   index: number;
-  /** Which attempt of the step this reports. */
+  /** The attempt of the step that this reports. */
   attempt: number;
   fields: Readonly<Record<string, unknown>>;
   /** The source of a payload field. */
@@ -30,7 +30,7 @@ export interface OpcodeInput {
  * - `fatal`: it failed, and the run fails with it.
  * - `sideEffect`: it causes a change that is made in the transaction that records it.
  */
-export type Effect =
+export type OpcodeEffect =
   | { kind: 'settled'; step: StepRow }
   | { kind: 'parked'; step: StepRow; wait: WaitRow | undefined }
   | { kind: 'retrying'; step: StepRow }
@@ -66,7 +66,7 @@ export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Parti
 /**
  * A step that fails for good without an execution. The handler receives the error and may catch it.
  */
-export function failedStep(input: OpcodeInput, message: string, name?: string): Effect {
+export function failedStep(input: OpcodeInput, message: string, name?: string): OpcodeEffect {
   const error: StepError = name === undefined ? { message } : { name, message };
   return { kind: 'settled', step: stepRow(input, { status: 'failed', error: JSON.stringify(error), elapsedMs: 0 }) };
 }

@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../errors.ts';
 import { boundedText, parseTags } from '../../runs/index.ts';
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `RunWorkflow`: starts a child run and parks until it ends. */
-export function runWorkflow(input: OpcodeInput): Effect {
+export function runWorkflow(input: OpcodeInput): OpcodeEffect {
   const { fields } = input;
   try {
     const name = boundedText('childName', fields['childName']);

@@ -2,10 +2,10 @@ import { HoldfastError } from '../../errors.ts';
 import { type RawJson, readJson } from '../../json/index.ts';
 import { boundedText } from '../../runs/index.ts';
 import { isObject } from '../readAnswer.ts';
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
-/** `Score`: keeps `{name, value, …}` about the run. */
-export function score(input: OpcodeInput): Effect {
+/** `Score`: records `{name, value, …}` for the run. */
+export function score(input: OpcodeInput): OpcodeEffect {
   const data = input.raw('data');
   const fields = input.fields['data'];
   if (!data || !isObject(fields)) return failedStep(input, 'a score must be an object with a name and a value');
@@ -22,7 +22,7 @@ export function score(input: OpcodeInput): Effect {
   }
 }
 
-/** As it was written; undefined if a score cannot have such a value. */
+/** The value as it was written; undefined if a score cannot have it. */
 function rawValue(data: RawJson): RawJson | undefined {
   const value = readJson(data.text).raw('value');
   return value && ['number', 'boolean', 'string'].includes(typeof value.parse()) ? value : undefined;

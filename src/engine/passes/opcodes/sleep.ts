@@ -1,10 +1,10 @@
-import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, maxWaitMs, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /**
- * `Sleep`: the wake time is resolved here and now, by the database's clock, so that a repeat
+ * `Sleep`: the wake time is computed at the commit, by the database's clock, so that a repeat
  * changes nothing.
  */
-export function sleep(input: OpcodeInput): Effect {
+export function sleep(input: OpcodeInput): OpcodeEffect {
   const { sleepMs } = input.fields;
   if (typeof sleepMs !== 'number' || !Number.isFinite(sleepMs) || sleepMs < 0 || sleepMs > maxWaitMs) {
     return failedStep(input, `sleepMs must be a number from 0 to ${maxWaitMs}`);
@@ -13,7 +13,7 @@ export function sleep(input: OpcodeInput): Effect {
 }
 
 /** `SleepUntil`: an absolute time, stored as it came; a past one wakes on the next cycle. */
-export function sleepUntil(input: OpcodeInput): Effect {
+export function sleepUntil(input: OpcodeInput): OpcodeEffect {
   const { sleepUntilMs } = input.fields;
   if (typeof sleepUntilMs !== 'number' || !Number.isFinite(sleepUntilMs) || Math.abs(sleepUntilMs) > latestMs) {
     return failedStep(input, 'sleepUntilMs must be milliseconds since the epoch, at most those of the year 9999');
@@ -23,7 +23,7 @@ export function sleepUntil(input: OpcodeInput): Effect {
 
 const latestMs = Date.UTC(9999, 11, 31);
 
-function parkedUntil(input: OpcodeInput, runAfter: { inMs: number } | { at: Date }, shown: object): Effect {
+function parkedUntil(input: OpcodeInput, runAfter: { inMs: number } | { at: Date }, shown: object): OpcodeEffect {
   const step = stepRow(input, { status: 'waiting', runAfter, input: JSON.stringify(shown), elapsedMs: 0 });
   return { kind: 'parked', step, wait: undefined };
 }

@@ -1,10 +1,10 @@
 import { retryDelayMs } from '../../registry/index.ts';
 import type { StepRow } from '../commit.ts';
 import { readStepError, requestedDelay } from '../readAnswer.ts';
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `StepRun`: user code ran, and returned, threw, or was skipped. */
-export function stepRun(input: OpcodeInput): Effect {
+export function stepRun(input: OpcodeInput): OpcodeEffect {
   const { fields } = input;
   const common = { input: text(input, 'input'), ai: text(input, 'ai'), usage: text(input, 'usage') };
   if (fields['error'] !== undefined && fields['error'] !== null) return failure(input, common);
@@ -21,7 +21,7 @@ const text = (input: OpcodeInput, field: string): string | undefined => input.ra
  * 2.2 retry: each step has the whole budget; `retriable: false` ends the run, a spent budget only
  * the step.
  */
-function failure(input: OpcodeInput, common: Partial<StepRow>): Effect {
+function failure(input: OpcodeInput, common: Partial<StepRow>): OpcodeEffect {
   const { fields, attempt, retry } = input;
   const error = readStepError(fields['error']);
   if (!error) return failedStep(input, 'the step failed without a readable error');

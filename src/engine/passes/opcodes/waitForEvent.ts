@@ -4,10 +4,10 @@ import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { WaitRow } from '../commit.ts';
-import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
+import { failedStep, maxWaitMs, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `WaitForEvent`: parks until a matching event, or until the timeout. */
-export function waitForEvent(input: OpcodeInput): Effect {
+export function waitForEvent(input: OpcodeInput): OpcodeEffect {
   const { eventName, timeoutMs, eventIf } = input.fields;
   if (typeof eventName !== 'string' || eventName.trim() === '' || isLongerThan(eventName, maxNameLength)) {
     return failedStep(input, `eventName must be a string of 1 to ${maxNameLength} characters`);
@@ -34,8 +34,8 @@ const isTimeout = (value: unknown): value is number =>
 type GuardTerms = Pick<WaitRow, 'eventIf' | 'matchPath' | 'matchValue'>;
 
 /**
- * If the guard demands a value at a path, the wait is indexed by it. Other events then skip the
- * wait.
+ * If the guard demands a value at a path, the wait is indexed by that value. Events with another
+ * value then skip the wait.
  */
 function readGuard(eventIf: unknown, limits: EngineLimits): GuardTerms | { refused: string } {
   if (eventIf === undefined || eventIf === null || eventIf === '') {

@@ -6,7 +6,7 @@ import { recordScore } from './recordScore.ts';
 import { requestApproval } from './requestApproval.ts';
 import type { PlannedIntake, SideEffectScene, SideEffectSetting, StepSideEffect } from './sideEffect.ts';
 
-/** Intakes that are ready to be written, and steps that failed because theirs is refused. */
+/** Intakes that are ready to be written, and failed steps whose intake was refused. */
 export type Prepared = ReadonlyMap<StepSideEffect, PlannedIntake | StepRow>;
 
 /**
@@ -24,7 +24,7 @@ export async function prepare(setting: SideEffectSetting, sideEffects: readonly 
 }
 
 /**
- * Performs the side effects of an answer. Answers their steps as they are to be recorded, in order.
+ * Performs the side effects of an answer. Returns the steps to record, in order.
  * A single statement writes all events and child runs: a thousand children cost one round trip.
  */
 export async function perform(

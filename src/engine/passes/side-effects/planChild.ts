@@ -73,7 +73,7 @@ function pinOf(pass: Pass, { app }: Definition, { runner }: ChildRun): string | 
   return app === pass.app && pass.runner !== '' ? pass.runner : undefined;
 }
 
-/** 2.8: the child's value wins. The error's text when the two together exceed a limit. */
+/** 2.8: the child's value wins. Returns an error text if both together exceed a limit. */
 function mergedTags(pass: Pass, { tags }: ChildRun): Readonly<Record<string, string>> | undefined | string {
   try {
     return parseTags({ ...pass.input.tags, ...tags });
@@ -83,7 +83,7 @@ function mergedTags(pass: Pass, { tags }: ChildRun): Readonly<Record<string, str
   }
 }
 
-/** The reason why a call starts no child; calls are neither debounced nor batched. */
+/** The reason why a call starts no child. Calls are neither debounced nor batched. */
 const refusals: Record<Withheld, string> = {
   skipped: 'the child run was not started: another run of its singleton is under way',
   dropped: 'the child run was not started: its rate limit is reached',
@@ -94,8 +94,8 @@ const refusals: Record<Withheld, string> = {
 
 /**
  * A call whose child flow control withheld: one failed attempt of the step. The next attempt may
- * find the `singleton` free, or a turn of the rate. A key stays with its run, so a duplicate fails
- * the step for good.
+ * pass the `singleton` or the rate. An idempotency key stays with its run, so a duplicate fails the
+ * step for good.
  */
 function withheldStep(step: StepRow, withheld: Withheld, retry: ResolvedRetry): StepRow {
   const refused = refusedStep(step, refusals[withheld], 'FlowControlError');

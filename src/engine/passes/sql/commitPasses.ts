@@ -5,7 +5,7 @@ import { commitRows } from './commitRows.ts';
 
 export interface CommittedRow {
   ord: number;
-  /** Whether the lease stayed although the pass wanted to park, or because it wanted to keep it. */
+  /** Whether the lease stayed: the pass kept it, or it could not park. */
   kept: boolean;
   /** Whether a pause took effect: the run was released, whatever it wanted. */
   paused: boolean;
@@ -16,7 +16,7 @@ export interface CommittedRow {
   /** Approvals that the end of the run cancelled. */
   withdrawn: string[] | null;
   now: Date;
-  /** The instant of its frames, as they keep it. */
+  /** The instant of its frames, with their precision. */
   dated: Date;
 }
 

@@ -1,12 +1,13 @@
-import { instant, int, json, place, rowset, statement, text } from '../../db/index.ts';
+import { instant, int, json, ordinal, rowset, statement, text } from '../../db/index.ts';
 import { statusPayload, stepPayload } from '../../timeline/index.ts';
 import { type PassCommit, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
 
 /**
- * Whether a commit is plain, as nearly all are. It settles steps and the run continues at once, or
- * it ends a run without open steps, parent or handler. It has no log, no wait and no retry.
+ * Whether a commit is plain, as nearly all are. A plain commit settles steps of a run that
+ * continues at once, or ends a run without open steps, parent or handler. A plain commit has no
+ * log, no wait and no retry.
  */
 export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure, ...count }: PassCommit): boolean {
   if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
@@ -18,16 +19,15 @@ export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure,
 }
 
 /**
- * The same as `commitPasses`, for plain commits only. It has a fifth of the nodes, and takes a
- * third of the time for a lone answer less. Frames are numbered by position, as none can be a
- * repeat. It answers neither for a run to be paused nor for a lost lease: `commitPasses` decides
- * about both.
+ * The same as `commitPasses`, for plain commits only. The statement has a fifth of the nodes, and a
+ * lone answer takes a third less time. Frames are numbered by position, because none can be a
+ * repeat. The statement skips runs to be paused and lost leases, which `commitPasses` decides.
  */
 export const commitPlain = statement<CommittedRow>('commitPlain').writes({
   params: {
     now: instant,
     passes: rowset({
-      ord: place,
+      ord: ordinal,
       ...fence,
       frames: int.of(({ steps, next }: PassCommit) => steps.length + (next.kind === 'finish' ? 1 : 0)),
       status: text.orNull.of(statusOf),

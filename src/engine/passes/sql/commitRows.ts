@@ -1,4 +1,4 @@
-import { bool, float8, int, json, ordinality, place, rowset, text, timestamptz, uuid } from '../../db/index.ts';
+import { bool, float8, int, json, ordinal, ordinality, rowset, text, timestamptz, uuid } from '../../db/index.ts';
 import { logPayload, stepPayload } from '../../timeline/index.ts';
 import { hasConsequences, type LogRow, type PassCommit, type RunAfter, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
@@ -6,7 +6,7 @@ import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from '.
 /** The row sets of `commitPasses`. */
 export const commitRows = {
   passes: rowset({
-    ord: place,
+    ord: ordinal,
     ...fence,
     wakes: int.of(({ pass }: PassCommit) => pass.wakes),
     next: text.of(({ next }: PassCommit) => next.kind),

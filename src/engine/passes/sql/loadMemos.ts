@@ -19,8 +19,8 @@ interface Row {
 /**
  * The latest attempt of each step of the runs, in the order in which they were settled. A handler
  * that races steps must see the same winner in every pass. A run may have ended since its claim,
- * which withdrew the retries of its steps. Such a failure counts as retried, so no handler takes it
- * for final.
+ * which withdrew the retries of its steps. Such a failure counts as retried, so no handler sees it
+ * as final.
  */
 export const loadMemos = statement<Row>('loadMemos').reads({
   params: { runIds: uuid.list },

@@ -1,9 +1,9 @@
 import { statement, uuid } from '../../db/index.ts';
 
 /**
- * Marks the runners of closed connections as not connected, unless another connection took their
- * place, and outdates cached copies of their projects. Locks runners by key and then projects by
- * id, as registrations do (R2).
+ * Marks the runners of closed connections as not connected, unless they have another connection.
+ * Outdates cached copies of their projects. Locks runners by key and then projects by id, as
+ * registrations do (R2).
  */
 export const closeConnections = statement<{ projectId: string }>('closeConnections').writes({
   params: { connectionIds: uuid.list },

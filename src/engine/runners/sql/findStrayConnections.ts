@@ -1,6 +1,6 @@
 import { bigint, rowset, statement, text, uuid } from '../../db/index.ts';
 
-/** An open socket, and the runner that it stands for. */
+/** An open socket, and the runner that it represents. */
 export interface OpenConnection {
   connectionId: string;
   connectionNo: number;
@@ -12,15 +12,16 @@ export interface OpenConnection {
 
 interface Row {
   connectionId: string;
-  /** Another connection, or a URL, holds the place, and is not older. */
+  /** Whether another connection, or a URL, represents the runner, and is not older. */
   isHeld: boolean;
-  /** The holder is newer. */
+  /** Whether that one is newer. */
   isReplaced: boolean;
 }
 
 /**
- * The connections whose runner has another row than theirs: held by others, by another dispatcher,
- * or by none. Rides the key of `runner`. A URL that registers has no number before it is entered.
+ * The connections that their runner's row does not name: it names another connection, another
+ * dispatcher, or none. Rides the key of `runner`. A URL that registers has no number before it is
+ * entered.
  *
  * An older build writes no number, so its connection keeps the number of the one before. Such a
  * connection is not known to be newer, but it is not displaced either.

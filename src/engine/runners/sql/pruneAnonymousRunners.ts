@@ -1,7 +1,7 @@
 import { statement, text, timestamptz, uuid } from '../../db/index.ts';
 
 /**
- * Deletes runners without a stable id that were silent for a day, a hundred at a time: each of
+ * Deletes runners without a stable id that were silent for a day, a hundred at a time. Each of
  * their connections adds a row, which no later connection uses.
  */
 export const pruneAnonymousRunners = statement<{ id: string }>('pruneAnonymousRunners').writes({

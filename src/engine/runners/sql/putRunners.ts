@@ -18,16 +18,16 @@ export interface RunnerEntry {
 }
 
 interface Row {
-  /** Whether routing must look again: the runner is new, changed, came back, or has moved. */
+  /** Whether routing must look again: the runner is new, has changed, returned, or moved. */
   changesRouting: boolean;
 }
 
 /**
- * Enters runners, each in the place of an earlier one of its id. An HTTP runner that registers
- * again unchanged keeps its connection id and number, and so stays known to its prober.
+ * Enters runners; each replaces an earlier one of its id. An HTTP runner that registers again
+ * unchanged keeps its connection id and number, and so stays known to its prober.
  *
- * The caller holds the registration lock of the project, and has left out connections whose place a
- * newer one holds.
+ * The caller holds the registration lock of the project, and has omitted connections that a newer
+ * one has displaced.
  */
 export const putRunners = statement<Row>('putRunners').writes({
   params: {

@@ -2,7 +2,7 @@ import { float8, instant, statement, uuid } from '../../db/index.ts';
 
 interface Row {
   projectId: string;
-  /** It was silent for so long that it counted as gone. */
+  /** Whether the runner had counted as gone. */
   isBack: boolean;
 }
 

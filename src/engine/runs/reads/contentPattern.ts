@@ -1,7 +1,7 @@
 /**
  * A regular expression of PostgreSQL that finds a text inside JSON: each character raw, or in any
- * of its escapes. So no JSON is decoded for a search. It is matched in any case (`~*`). It has one
- * alternative per form and character, so matching takes time in proportion to the text.
+ * of its escapes. So no JSON is decoded for a search. Matching ignores case (`~*`). Each character
+ * has one alternative per form, so matching takes time in proportion to the text.
  */
 export const contentPattern = (text: string): string =>
   Array.from(text, (character) => `(?:${formsOf(character).map(literally).join('|')})`).join('');
@@ -20,7 +20,7 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
 
 function formsOf(character: string): string[] {
   const short = shortEscapes.get(character);
-  // A raw backslash always begins an escape: as content it stands escaped only.
+  // A raw backslash always begins an escape. As content, a backslash is escaped.
   const raw = character === '\\' ? [] : [character];
   return [...raw, ...(short === undefined ? [] : [short]), ...casesOf(character).map(byNumber)];
 }

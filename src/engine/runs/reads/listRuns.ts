@@ -64,7 +64,7 @@ async function fetchRows({ ctx, filter }: Search, where: Conditions, text: strin
   if (where.impossible) return [];
   // Unnamed, as its shape varies with the filters.
   const query = { text, values: where.values };
-  // A search that finds little passes all runs.
+  // A search that finds little examines all runs.
   if (filter.q) return longRead<RunRow>(ctx, query);
   // A tag may be on one run in millions, or on every other. Only the value tells whether the index
   // on tags pays.
@@ -112,7 +112,8 @@ function listByGroup(
   if (after) {
     const key = `${where.parameter(after.key)}::text`;
     groups = `each.key ${beyond(dir)}= ${key}`;
-    // In the group where the last page ended, continue after its last run; take later groups whole.
+    // Continues after the last run in the group where the last page ended. Takes later groups
+    // whole.
     const whole = `'${dir === 'asc' ? '-' : ''}infinity'::timestamptz`;
     const at = `case when each.key = ${key} then ${where.parameter(after.createdAt)}::timestamptz else ${whole} end`;
     where.add(`(run.created_at, run.id) ${beyond(dir)} (${at}, ${where.parameter(after.id)}::uuid)`);
@@ -132,7 +133,7 @@ function listByGroup(
 
 const duration = 'run.ended_at - coalesce(run.started_at, run.created_at)';
 
-/** Finished runs by duration, then the unfinished, whichever the direction. */
+/** Finished runs by duration, then the unfinished, in either direction. */
 async function listByDuration(search: Search): Promise<RunRow[]> {
   const finished = search.after?.key === null ? [] : await listFinished(search);
   const missing = search.wanted - finished.length;

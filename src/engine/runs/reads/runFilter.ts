@@ -89,7 +89,7 @@ function addEvent(where: Conditions, eventId: string | null | undefined): void {
     where event.id = ${id} and told.entry ->> 'runId' is not null))`);
 }
 
-/** A text that is no UUID is no id. */
+/** Whether a text is a UUID, and so may be an id. */
 function addId(where: Conditions, column: string, id: string | null | undefined): void {
   if (id === null || id === undefined) return;
   if (isId(id)) where.add(`${column} = ${where.parameter(id)}::uuid`);
@@ -105,7 +105,7 @@ function addStatus(where: Conditions, status: RunFilter['status']): void {
 function addTags(where: Conditions, tags: readonly TagFilter[] | null | undefined): void {
   if (!tags || tags.length === 0) return;
   const wanted = parseTags(Object.fromEntries(tags.map(({ key, value }) => [key, value])), 'tags');
-  // A run has one value per key: two demands on one key are met by none.
+  // A run has one value per key, so no run meets two demands on one key.
   if (tags.some(({ key, value }) => wanted?.[key] !== value)) where.excludeAll();
   where.add(`run.tags @> ${where.parameter(JSON.stringify(wanted))}::jsonb`);
 }

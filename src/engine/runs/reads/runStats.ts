@@ -47,8 +47,8 @@ export async function readRunStats(
 
 /**
  * The same by the time of creation, oldest bucket first. Only buckets with runs are answered: the
- * latest ones that together hold `maxBucketStatuses` statuses. It scans the runs once. Throws
- * `invalid` on a bucket that is no whole number of seconds.
+ * latest ones that together hold `maxBucketStatuses` statuses. The query scans the runs once.
+ * Throws `invalid` on a bucket that is no whole number of seconds.
  */
 export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseriesQuery): Promise<RunBucket[]> {
   const seconds = bucketSeconds(query.bucket);

@@ -9,8 +9,8 @@ export interface RunPayloads extends Sized {
 }
 
 /**
- * JSON texts of runs. A column that was not asked for is not even read from where PostgreSQL keeps
- * large values.
+ * JSON texts of runs. A column that was not requested is not read, not even from PostgreSQL's store
+ * of large values.
  */
 export const selectRunPayloads = statement<RunPayloads>('selectRunPayloads').reads({
   params: {

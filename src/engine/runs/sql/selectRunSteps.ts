@@ -2,7 +2,7 @@ import { bigint, int, statement, uuid } from '../../db/index.ts';
 import type { StepStatus } from '../status.ts';
 
 /** A step row without its payloads (2.5). */
-export interface StepRow {
+export interface ListedStep {
   runId: string;
   index: number;
   attempt: number;
@@ -34,7 +34,7 @@ interface Position {
  * Step rows of runs, in the order of 2.5. Rides the primary key. The deadline of an undecided
  * approval is kept with the approval, which has a clock of its own.
  */
-export const selectRunSteps = statement<StepRow>('selectRunSteps').reads({
+export const selectRunSteps = statement<ListedStep>('selectRunSteps').reads({
   params: {
     runIds: uuid.list,
     afterIndex: int.of(({ after = beforeSteps }: Position) => after.index),

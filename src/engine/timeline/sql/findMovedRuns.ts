@@ -2,7 +2,7 @@ import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
 /**
  * The runs that have frames after the given ones, with the number of their last frame; null if the
- * run has ended. It costs an index look-up per run, so one statement serves thousands of streams.
+ * run has ended. Each run costs one index look-up, so one statement serves thousands of streams.
  */
 export const findMovedRuns = statement<{ runId: string; seq: number | null }>('findMovedRuns').reads({
   params: { watched: rowset({ runId: uuid, seq: bigint }) },

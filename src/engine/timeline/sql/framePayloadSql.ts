@@ -14,7 +14,7 @@ const instantSql = (instant: string): string =>
   `to_char(${instant} at time zone 'UTC',
             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** An attempt that ended in any way. The error goes in as text, because it may hold nulls. */
+/** An attempt that ended in any way. The error is inserted as text, because it may hold nulls. */
 export const endedStepPayloadSql = `(left(json_strip_nulls(json_build_object(${attemptFields},
           'durationMs', case when status = 'skipped' then 0 else ${stepDurationSql} end,
           'willRetry', case when will_retry then true end,
@@ -26,10 +26,10 @@ export const withNextAttemptSql = (payload: string, instant: string): string =>
   `(left(${payload}::text, -1) || ',"nextAttemptAt":"' ||
             ${instantSql(`(${instant})::timestamptz(3)`)} || '"}')::json`;
 
-/** The text of a status that the statement knows. */
+/** The payload of a status that is fixed in the statement. */
 export const statusPayloadSql = (status: RunStatus): string => `'{"status":"${status}"}'`;
 
-/** A status that a row or a parameter holds. */
+/** The payload of a status from a row or a parameter. */
 export const statusOfSql = (status: string): string => `json_build_object('status', ${status})`;
 
 /** The same of a run that has ended, with its error if it failed. */

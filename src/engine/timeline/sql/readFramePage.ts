@@ -9,7 +9,7 @@ export interface FrameRow {
 }
 
 /**
- * Rides the primary key of `run_frame`; the run is looked up by its own to hold it to the project.
+ * Rides the primary key of `run_frame`. Looks up the run by its own key, to check its project.
  */
 export const readFramePage = statement<FrameRow>('readFramePage').reads({
   params: {
@@ -19,8 +19,7 @@ export const readFramePage = statement<FrameRow>('readFramePage').reads({
     from: bigint,
     limit: bigint,
     /**
-     * The page ends with the frame that crosses this size, so that no page is larger than a process
-     * can bear.
+     * The page ends with the frame that crosses this size, so that a page takes bounded memory.
      */
     maxBytes: bigint,
   },

@@ -10,13 +10,13 @@ interface RunTip {
   tip: number;
 }
 
-/** A status frame; null in all its columns where a run has none to tell of. */
+/** A status frame. All its columns are null for a run without a status frame. */
 export type LatestStatusRow = RunTip & (FrameRow | { [Column in keyof FrameRow]: null });
 
 /**
  * The status frames of each run after a given one, oldest first, with the number of its last frame
- * of any kind; all of one snapshot. They were just written, so the search ends after the last
- * thousand frames.
+ * of any kind; all of one snapshot. The frames are new, so the search ends after the last thousand
+ * frames.
  */
 export const readLatestStatuses = statement<LatestStatusRow>('readLatestStatuses').reads({
   // Each run is read after the frame of this number.

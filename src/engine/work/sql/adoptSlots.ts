@@ -1,8 +1,8 @@
 import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
 /**
- * Stores the slot of runs that were queued before their workflow had a `concurrency` policy. It is
- * the slot of the whole workflow.
+ * Stores the slot of runs that were queued before their workflow had a `concurrency` policy: the
+ * slot of the whole workflow.
  */
 export const adoptSlots = statement<never>('adoptSlots').writes({
   params: {

@@ -11,9 +11,9 @@ export interface Demand {
 /**
  * Leases ready runs, in queue order within each lane. Rides `run_work_ready_idx`, one descent a
  * lane. Parked, leased and gated runs are not in that index, so a backlog elsewhere costs nothing.
- * With `skip locked`, dispatchers claim side by side. The planner takes `limit d.n` for a tenth of
- * the lane, and would join so many rows by scanning whole tables. It takes `any(array(…))` for ten
- * rows, and looks up each run by its key.
+ * With `skip locked`, dispatchers claim side by side. The planner expects `limit d.n` to be a tenth
+ * of the lane, and would scan whole tables for it. For `any(array(…))` it expects ten rows, and
+ * looks up each run by its key.
  *
  * L2. Takes no run of a lane with a limit (2.2 `concurrency`, ceiling), whatever the caller
  *     expects: `claimLimited` claims those.

@@ -23,7 +23,7 @@ const maxReady = 100;
  */
 export const countSlots = statement<SlotRow>('countSlots').reads({
   params: {
-    /** The candidates: not listed as ready. */
+    /** The candidates, which are not listed as ready. */
     pickedIds: uuid.list,
     /** Slots, each with a lane of its workflow. */
     slots: rowset({ slot: bigint, laneId: int }),

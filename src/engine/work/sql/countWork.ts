@@ -10,8 +10,8 @@ interface WorkCount {
 }
 
 /**
- * Unfinished runs of all projects, by the state of their work and by their gate. It reads the whole
- * queue in one pass: about 50 ms for a million rows, so operators ask it seldom.
+ * Unfinished runs of all projects, by the state of their work and by their gate. The query reads
+ * the whole queue in one pass: about 50 ms for a million rows, so operators ask it seldom.
  */
 export const countWork = statement<WorkCount>('countWork').reads({
   params: { now: instant },

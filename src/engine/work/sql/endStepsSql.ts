@@ -18,7 +18,7 @@ interface EndedRuns {
  * rows of `run_work` (`run_id`, `seq`), and `instant` the time (`ended_at`). A waiting step is
  * cancelled, with its approval. A coming retry is withdrawn, unless a later attempt exists.
  *
- * One update (`closed`) does both: a waiting step may have failed, and want a retry, by a
+ * A single update (`closed`) does both: a waiting step may have failed, and await a retry, by a
  * transaction that `locked` has waited for. The update then sees the new version of the row.
  */
 export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string => `
@@ -49,7 +49,7 @@ export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string
  * SQL: the table expressions that end due sleeps and time out due waits of the runs in `runs`. It
  * has `run_id` and `seq`; the rows of `run_work` are locked. `step` holds the ended steps. Steps
  * that are due together end in the order of their times (`position`), a microsecond apart. Memos
- * are ordered by `ended_at`: of two sleeps that race the shorter wins, even if both are found late.
+ * are ordered by `ended_at`, so the shorter of two racing sleeps wins, even if both are found late.
  */
 export const endDueStepsSql = (runs: string): string => `
     over as materialized (

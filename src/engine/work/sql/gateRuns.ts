@@ -15,8 +15,8 @@ interface Row {
 }
 
 /**
- * Gates ready runs until they have a slot; they keep their queue positions. The caller has locked
- * them. A run that was released while running becomes `queued` again: those are answered.
+ * Gates ready runs until they have a slot. Their queue positions stay. The caller has locked them.
+ * Answers the runs that become `queued` again, because they were released while running.
  */
 export const gateRuns = statement<Row>('gateRuns').writes({
   params: {

@@ -3,8 +3,8 @@ import { statusPayloadSql } from '../../timeline/index.ts';
 
 /**
  * SQL: whether no other dispatcher has found this one dead. The row of a dead dispatcher stays
- * until nothing is leased to it any more. It takes no lease, and no late beat revives it. Older
- * builds mark it by `started_at` alone.
+ * until nothing is leased to it any more. A dead dispatcher takes no lease, and no late beat
+ * revives it. Older builds mark it by `started_at` alone.
  */
 export const isNotFoundDead = "(found_dead_at is null and started_at < 'infinity')";
 
@@ -60,9 +60,9 @@ const fruitlessSql = `
  *
  * The statement sees each run as of its own start, but locks it later. A run that changed in
  * between (paused and resumed, executed by another dispatcher) may be ready again, with another
- * status or attempt. It is left to the next claim: `picked` has the address of the row version that
- * was locked, and the statement does not find a version that it cannot see. A look-up by address
- * also costs less than one by key.
+ * status or attempt. Such a run is left to the next claim: `picked` has the address of the locked
+ * row version, and the statement does not find a version that it cannot see. A look-up by address
+ * also costs less than a look-up by key.
  */
 export const leasing = (picked: string): string => `
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),

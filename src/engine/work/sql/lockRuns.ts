@@ -1,9 +1,8 @@
 import { statement, uuid } from '../../db/index.ts';
 
 /**
- * Locks the queue rows of runs, in order, and does nothing else. A statement of its own where the
- * next one must see what whoever held the lock before has written: under read committed each
- * statement looks at the database afresh.
+ * Locks the queue rows of runs, in order, and does nothing else. Under read committed each
+ * statement sees a new snapshot. So the next statement sees the writes of the former lock holders.
  */
 export const lockRuns = statement<{ runId: string }>('lockRuns').reads({
   params: { runIds: uuid.list },

@@ -10,8 +10,8 @@ interface Row {
 
 /**
  * The ms until the next parked or stranded run, cron schedule, approval deadline and buffer is due,
- * by the database's clock; null if none is. And whether a run is gated: ordered, so that the
- * planner does not scan the whole table. It is a single statement, because an idle service repeats
+ * by the database's clock; null if none is. Also whether a run is gated, by an ordered look-up, so
+ * that the planner does not scan the table. All is one statement, because an idle service repeats
  * it.
  */
 export const nextDue = statement<Row>('nextDue').reads({

@@ -6,7 +6,7 @@ export interface PausedRow {
   projectId: string;
   app: string;
   workflow: string;
-  /** The slot that it was promised; null if it had none. */
+  /** The slot that was granted to it; null if it had none. */
   freedSlot: string | null;
   /** Whether it is executing, and only marked. */
   wasLeased: boolean;

@@ -27,8 +27,8 @@ export interface PickedRow {
 /**
  * Picks and locks ready runs of limited lanes, in queue order. Then takes the advisory locks of
  * their slots and projects (L2), in ascending order, so that no other claim grants the same slots.
- * It is a statement of its own: the next one sees the grants of the former lock holders. A holder
- * of such a lock never waits for a row.
+ * The picking is a statement of its own: the next one sees the grants of the former lock holders. A
+ * holder of such a lock never waits for a row.
  */
 export const pickLimited = statement<PickedRow>('pickLimited').reads({
   params: {

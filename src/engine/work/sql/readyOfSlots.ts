@@ -6,16 +6,16 @@ interface Row {
 }
 
 /**
- * Locks what is ready of slots that are full, so that it can be set aside together: what stands
- * behind it in the queue must not wait until claims have seen each. Of runs without a slot, which
- * no index tells from others, only the first of the lane are looked at.
+ * Locks the ready runs of full slots, so that they are gated together. Otherwise the runs behind
+ * them would wait until claims have examined each. Runs without a slot have no index of their own,
+ * so only the first of the lane are examined.
  */
 export const readyOfSlots = statement<Row>('readyOfSlots').reads({
   params: {
     slots: bigint.list,
-    /** How many of each are looked at. */
+    /** How many of each are examined. */
     limit: bigint,
-    /** Lanes with the default slot of their runs, where that is full; see `LimitedDemand`. */
+    /** Lanes whose default slot is full; see `LimitedDemand`. */
     unscoped: rowset({ laneId: int, slot: bigint }),
   },
   text: `

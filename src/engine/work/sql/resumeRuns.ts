@@ -16,11 +16,11 @@ export interface ResumedRow {
 }
 
 /**
- * Resumes paused runs where they stood, or withdraws a pause that has not taken effect. Other runs
- * are skipped, and not answered. The caller has locked the runs (`lockRuns`) in the same
+ * Resumes paused runs in their former state, or withdraws a pause that has not taken effect. Other
+ * runs are skipped, and not answered. The caller has locked the runs (`lockRuns`) in the same
  * transaction, so this sees what arrived during the pause. The caller then wakes due runs
  * (`wakeIfDue`), by the same instant and under the same lock. So the journal of a run that
- * continues tells the end of its waits and `queued`, and no `waiting`. A wait for a runner
+ * continues has the end of its waits and `queued`, and no `waiting`. A wait for a runner
  * (`stranded_at`) does not count the pause, whose start is the last status in the journal.
  */
 export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({

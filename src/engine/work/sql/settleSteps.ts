@@ -14,7 +14,7 @@ export const backsOffSql = (row: string): string =>
 export interface StepSettlement {
   runId: string;
   stepIndex: number;
-  /** The attempt that this settles, and no later one. Undefined if there can be only one. */
+  /** The only attempt that this may settle. Undefined if the step has just one. */
   attempt?: number | undefined;
   status: 'succeeded' | 'failed';
   output: string | undefined;

@@ -3,8 +3,8 @@ import { type WokenRow, wakingColumnsSql, wakingSql } from './wakingSql.ts';
 
 /**
  * Wakes due parked runs, the longest overdue first; 500 at most. Rides `run_work_due_idx`. The
- * outer limit is for the planner: it takes `limit $limit` for a tenth of all sleepers, and would
- * join that many by scanning whole tables.
+ * outer limit is for the planner. Without it, the planner expects `limit $limit` to be a tenth of
+ * all parked runs, and would scan whole tables.
  */
 export const wakeDue = statement<WokenRow>('wakeDue').writes({
   params: { limit: bigint, now: instant },

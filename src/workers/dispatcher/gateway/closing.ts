@@ -9,7 +9,7 @@ export const endCodes = {
 export const replacedReason = 'replaced by a newer connection of the same runner';
 export const restartingReason = 'the service is restarting';
 
-/** A peer broke the protocol: it gets an `error` frame, and its socket is closed (G3). */
+/** A breach of the protocol by a peer: answered by an `error` frame and a close (G3). */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly code: number;

@@ -1,5 +1,5 @@
 /**
- * One socket of a runner, from its upgrade to its end.
+ * A socket of a runner, from its upgrade to its end.
  *
  * Owns: the phase, the frames that may be written and read in it, the marks of silence and
  * congestion. Does not own: the set of connections and their timers (Gateway), the passes sent over
@@ -31,14 +31,14 @@ export interface ConnectionHost {
   /** Registers the runner; resolves with its link. Throws if the registration is refused. */
   register(connection: Connection, hello: Hello): Promise<SocketLink>;
   opened(connection: Connection, link: SocketLink): void;
-  /** The link has ended for good: no frame of it is read any more. */
+  /** The link has ended for good: its frames are not read any more. */
   ended(connection: Connection, link: SocketLink): void;
   /**
-   * The runner takes no new pass. It will answer these invokes, or all that it has, and began no
-   * others.
+   * The runner takes no new pass. `inFlight` names the only invokes that it began and will answer;
+   * undefined: it will answer all.
    */
   drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void;
-  /** The socket itself is closed. */
+  /** The socket is closed. */
   gone(connection: Connection): void;
 }
 
@@ -58,7 +58,7 @@ export interface ConnectionOptions {
 
 export class Connection {
   readonly id: string;
-  /** Its place in the order of all connections over all processes (W1). */
+  /** The connection's number in the order of all connections over all processes (W1). */
   readonly connectionNo: number;
   readonly projectId: string;
   /** When the current phase began, on the monotonic clock. */
@@ -66,7 +66,7 @@ export class Connection {
   lastHeardMs = performance.now();
   nextPingMs = Number.POSITIVE_INFINITY;
   lastPingMs = Number.POSITIVE_INFINITY;
-  /** When unsent bytes began to pile up; undefined while they do not. */
+  /** When unsent bytes began to pile up; undefined without congestion. */
   congestedSinceMs: number | undefined;
   #link: SocketLink | undefined;
   #hello: Hello | undefined;
@@ -92,7 +92,7 @@ export class Connection {
     return this.#phase.current;
   }
 
-  /** No frame of it is read any more (G1). */
+  /** Whether its frames are not read any more (G1). */
   get isOver(): boolean {
     return this.#phase.isOver;
   }
@@ -102,7 +102,7 @@ export class Connection {
     return this.#link;
   }
 
-  /** The hello; undefined before it came. */
+  /** Undefined before the hello. */
   get hello(): Hello | undefined {
     return this.#hello;
   }
@@ -161,7 +161,7 @@ export class Connection {
     this.#options.ws.close(code, closeReason(reason));
   }
 
-  /** Drops the socket without a close frame: the peer does not read, or did not answer ours. */
+  /** Drops the socket without a close frame, for a peer that does not read or answer one. */
   cut(reason: string): void {
     this.#phase.transition('closing', reason);
     this.#endLink();
@@ -208,7 +208,7 @@ export class Connection {
         this.#options.host.drained(this, this.#link, frame.inFlight);
         return;
       case 'pong':
-        // Any frame is a sign of life, also a pong without a ping.
+        // Every frame is a sign of life, even a pong without a ping.
         return;
     }
   }
@@ -231,10 +231,10 @@ export class Connection {
     this.#phase.transition('ready', 'registered');
     this.nextPingMs = performance.now() + heartbeatMs;
     this.write('ready', readyFrame({ runnerId: link.runnerId, protocolVersion, heartbeatMs, accepts: ['drain'] }));
-    host.opened(this, link);
+    host.opened(this, link); // G2
   }
 
-  /** G3. */
+  /** G3 */
   #fail(error: unknown): void {
     if (error instanceof WireError) this.end(error.code, error.message, error.message);
     else if (error instanceof HoldfastError) this.end(endCodes.malformed, error.message, error.message);
@@ -262,7 +262,7 @@ export class Connection {
     if (this.#link) this.#options.invokes.roomMade(this.#link);
   }
 
-  /** G2. */
+  /** G2 */
   #endLink(): void {
     const link = this.#link;
     this.#link = undefined;

@@ -2,7 +2,7 @@
  * The sockets of runners in this process.
  *
  * Owns: the set of connections, heartbeats and evictions. Does not own: the life of one socket
- * (Connection), the connections that stand for a runner (Roster), routing and passes (the host).
+ * (Connection), the connections that represent a runner (Roster), routing and passes (the host).
  */
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -18,11 +18,11 @@ import type { Hello } from './messages/hello.ts';
 import { Roster } from './roster.ts';
 import type { SocketLink } from './socketLink.ts';
 
-/** Learns of runners that come and go. */
+/** Receives the runners that connect and disconnect. */
 export interface LinkHost {
   linkOpened(link: RunnerLink): void;
   linkEnded(link: RunnerLink): void;
-  /** The runner takes no new invokes. It will answer these, or all that it has. */
+  /** The runner takes no new invokes. It will answer `inFlight`, or all if undefined. */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void;
 }
 
@@ -42,7 +42,7 @@ export interface GatewayOptions {
   jsonDepth: number;
 }
 
-/** The owner of a socket, and its place in the order of all, as settled at its upgrade. */
+/** The owner and the number of a socket, as settled at its upgrade. */
 export interface SocketOwner {
   principal: Principal;
   projectId: string;
@@ -94,7 +94,7 @@ export class Gateway implements ConnectionHost {
   }
 
   opened(connection: Connection, link: SocketLink): void {
-    const before = this.#roster.stand(connection, link);
+    const before = this.#roster.makeCurrent(connection, link);
     // The new link comes first, so that the passes of the old one find it.
     this.#options.host.linkOpened(link);
     before?.end(endCodes.replaced, replacedReason, replacedReason);
@@ -117,7 +117,7 @@ export class Gateway implements ConnectionHost {
 
   /** Sends due heartbeats, and ends connections that were silent or stalled for too long. */
   sweep(nowMs: number, everyMs: number): void {
-    // While this process stood still it read no frame: that time is no silence of its runners.
+    // A process that stood still read no frames. That time does not count as silence of runners.
     const excuseMs = Math.max(0, nowMs - this.#lastSweepMs - everyMs);
     this.#lastSweepMs = nowMs;
     for (const connection of this.#connections.keys()) {
@@ -184,7 +184,7 @@ export class Gateway implements ConnectionHost {
     if (connection.isCongested) connection.congestedSinceMs ??= nowMs;
     else connection.congestedSinceMs = undefined;
     const { lastHeardMs, lastPingMs, link } = connection;
-    // The socket may be half-open: runners that answer come first, long before this one is evicted.
+    // The socket may be half-open. Until it is evicted, other runners are preferred.
     if (link)
       link.isSuspect = lastHeardMs < lastPingMs && nowMs - lastPingMs > Math.min(suspectAfterMs, livenessMs / 3);
     if (nowMs - lastHeardMs > livenessMs) {

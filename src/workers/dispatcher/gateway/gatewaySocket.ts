@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { endCodes } from './closing.ts';
 import { errorFrame } from './frames.ts';
 
-/** The errors that the library itself finds, in the texts and codes of our protocol. */
+/** The library's own errors, with the texts and codes of our protocol. */
 const translations: ReadonlyMap<number | undefined, { code: number; error: string }> = new Map([
   [1009, { code: endCodes.frameTooLarge, error: `a frame may hold ${frameLimitBytes} bytes at most` }],
   [1007, { code: endCodes.malformed, error: 'a frame must be valid UTF-8' }],

@@ -7,9 +7,9 @@ interface SystemSocket extends Duplex {
 }
 
 /**
- * Whether a peer receives the bytes that pile up for it. While the system's buffers have room,
+ * Whether a peer receives the bytes that pile up for it. While the system's buffers are not full,
  * bytes leave this process even if the peer is gone. Once the buffers are full, each byte that
- * leaves has been received.
+ * leaves proves that the peer has received one.
  */
 export class Outflow {
   readonly #socket: SystemSocket;
@@ -19,11 +19,11 @@ export class Outflow {
     this.#socket = socket;
   }
 
-  /** Whether the system had no room at the last call and has taken bytes since. */
+  /** Whether the buffers were full at the last call and bytes have left since. */
   hasMoved(): boolean {
     const before = this.#before;
     const { _handle, bytesWritten = 0, writableLength } = this.#socket;
-    // The rest of the current write, which may be megabytes: only this changes within a write.
+    // The rest of the current write, which may be megabytes. Within a write, only this changes.
     const refused = _handle?.writeQueueSize ?? 0;
     const sent = bytesWritten - writableLength;
     this.#before = { refused, sent };

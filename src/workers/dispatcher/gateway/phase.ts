@@ -5,8 +5,8 @@ import type { ServiceFrame } from '@holdfast/sdk/protocol';
  * - `greeting`: open and authenticated; a hello is due.
  * - `registering`: the hello was well formed and is being entered into the registry.
  * - `ready`: takes invokes.
- * - `draining`: takes no new invokes, as it was asked to connect elsewhere or is closing; answers
- *   those that it has.
+ * - `draining`: takes no new invokes, and answers its open ones. The runner was asked to connect
+ *   elsewhere, or is closing.
  * - `closing`: our close frame is sent; frames of the peer are dropped.
  * - `closed`: the socket is closed.
  */
@@ -37,7 +37,7 @@ export class PhaseTrack {
     return this.#current;
   }
 
-  /** Answers false and changes nothing if that phase is reached or past. */
+  /** Answers false, and changes nothing, if that phase is reached or past. */
   transition(to: Phase, reason: string): boolean {
     const from = this.#current;
     if (phases.indexOf(to) <= phases.indexOf(from)) return false;
@@ -50,7 +50,7 @@ export class PhaseTrack {
     return writable[this.#current].includes(kind);
   }
 
-  /** No frame is read any more. */
+  /** Whether frames are not read any more. */
   get isOver(): boolean {
     return this.#current === 'closing' || this.#current === 'closed';
   }

@@ -1,13 +1,13 @@
 /**
- * The connections of this process that stand for a runner.
+ * The connections of this process that represent a runner.
  *
  * Owns: the current connection of each runner, and how the registry learns of it.
  * Does not own: the life of one socket (Connection), the set of all sockets (Gateway).
  *
  * Invariants
- * W1. Of all connections of one {app, runner}, over all processes, the newest stands for the
- *     runner: the one with the highest number. Older ones are closed with 4410, which is final. A
- *     draining connection stands for no runner: it answers its passes beside the newer one.
+ * W1. The newest connection of one {app, runner}, over all processes, represents the runner: the
+ *     one with the highest number. Older ones are closed with 4410, which is final. A draining
+ *     connection represents no runner: it answers its passes beside the newer one.
  * W2. A closed connection is reported to the registry until the registry has recorded it. So is a
  *     connection whose registration failed with an unknown outcome.
  * W3. Definitions take effect when a runner says hello. To register its connection again later
@@ -45,14 +45,14 @@ export class Roster {
     this.#closed = new Outbox({ name: 'disconnecting runners', send: (ids) => registry.disconnect(ids), log });
   }
 
-  /** Runners that a connection stands for. */
+  /** Runners that a connection represents. */
   get size(): number {
     return this.#current.size;
   }
 
   /**
-   * Registers a runner that said hello; its connection stands for it from `stand` on. Throws if a
-   * newer connection has its place (W1).
+   * Registers a runner that said hello; its connection represents it from `makeCurrent` on. Throws
+   * if a newer connection represents it (W1).
    */
   async register(connection: Connection, hello: Hello): Promise<SocketLink> {
     const { app, runnerId, workflows, isEntered } = await this.#registerFirst(connection, hello);
@@ -62,19 +62,19 @@ export class Roster {
     return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
   }
 
-  /** The connection stands for its runner from now on. Answers with the one before, to close. */
-  stand(connection: Connection, link: SocketLink): Connection | undefined {
+  /** The connection represents its runner from now on. Answers with the one before, to close. */
+  makeCurrent(connection: Connection, link: SocketLink): Connection | undefined {
     const key = runnerKey(link);
     const before = this.#current.get(key);
     this.#current.set(key, connection);
     return before;
   }
 
-  /** The connection does not stand for its runner any more. */
+  /** The connection does not represent its runner any more. */
   stepDown(connection: Connection, link: SocketLink): void {
     const key = runnerKey(link);
     if (this.#current.get(key) === connection) this.#current.delete(key);
-    // W2: also when it ends after a drain, as it may have been registered again meanwhile.
+    // W2. Also after a drain, because the connection may have been registered again meanwhile.
     this.#closed.add(connection.id);
   }
 
@@ -94,9 +94,9 @@ export class Roster {
 
   /**
    * Compares the connections here with the registry. Closes those that a newer one has replaced,
-   * and registers again those that the registry does not have under this dispatcher: others found
-   * it dead, or a newer connection came and left. A draining connection is left alone: its runner
-   * has connected elsewhere as it was told.
+   * and registers again those that the registry does not have under this dispatcher. Others found
+   * the dispatcher dead, or a newer connection came and left. A draining connection is skipped: its
+   * runner was asked to connect elsewhere.
    */
   async reconcile(): Promise<void> {
     const dispatcherId = this.#options.dispatcherId();
@@ -127,7 +127,7 @@ export class Roster {
     try {
       return await registering;
     } catch (error) {
-      // W2: an error of the rules has entered nothing; after any other it is unknown.
+      // W2. A breach of the rules entered nothing. After any other error the outcome is unknown.
       if (!(error instanceof HoldfastError)) this.#closed.add(connection.id);
       throw error;
     } finally {
@@ -135,7 +135,7 @@ export class Roster {
     }
   }
 
-  /** The registry leaves out a connection that was replaced meanwhile: the next look closes it. */
+  /** The registry skips a connection that was replaced meanwhile. The next look closes it. */
   async #registerAgain(connections: readonly Connection[]): Promise<void> {
     const rest = connections.values();
     const work = async (): Promise<void> => {
@@ -149,7 +149,7 @@ export class Roster {
     if (!hello || !link) return;
     try {
       await this.#register(connection, hello, true);
-      // W2: it ended meanwhile.
+      // W2. The connection ended meanwhile.
       if (this.#current.get(runnerKey(link)) !== connection) this.#closed.add(connection.id);
     } catch (error) {
       this.#options.log.warn({ err: error, connectionId: connection.id }, 'registering a runner again failed');

@@ -35,7 +35,7 @@ export class Upgrades {
   constructor(options: UpgradesOptions) {
     this.#options = options;
     this.#seats = new KeyPermits(options.socketsPerKey);
-    // By itself the library would refuse a handshake in HTML.
+    // Without this, the library would refuse a handshake in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
       if (method === 'GET') refuse(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
       else refuse(socket, 405, 'method not allowed', { Allow: 'GET' });
@@ -73,8 +73,8 @@ export class Upgrades {
     if (!giveBack) throw invalid(`at most ${this.#seats.max} sockets may be open with one key`);
     if (socket.closed) giveBack();
     else socket.once('close', giveBack);
-    // W1: the number is drawn before the runner can say hello. So if the runner gives this
-    // connection up, the next one has a higher number.
+    // W1. The number is drawn before the runner can say hello. So if the runner abandons this
+    // connection, its next one has a higher number.
     const connectionNo = await this.#inTime('numbering the connection', nextConnectionNo());
     return { principal, projectId, connectionNo };
   }

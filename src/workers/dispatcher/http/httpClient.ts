@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { assertAllowedUrl, guardedLookup, type TargetRules } from '../../../engine/net/index.ts';
 
 export interface HttpClientOptions {
-  /** Which addresses may be called; checked for every request, as names may move. */
+  /** The addresses that may be called. Checked for every request, because names may move. */
   rules: TargetRules;
   /** Limits of the connections that are kept open. Default: a connection for each request. */
   pool?: { socketsPerOrigin: number; sockets: number };
@@ -22,7 +22,7 @@ export interface HttpRequest {
 
 /** Requests to runners: no redirects followed. */
 export class HttpClient {
-  /** Requests to one origin that are sent at once. More would wait in the pool, unseen. */
+  /** The number of requests to one origin at once. Further ones would wait in the pool, unseen. */
   readonly atOnce: number;
   readonly #rules: TargetRules;
   readonly #lookup: LookupFunction;

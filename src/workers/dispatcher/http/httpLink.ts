@@ -12,10 +12,12 @@ import { NoInvokeSecretError } from './secretCache.ts';
 export interface HttpLinkOptions {
   runner: HttpRunner;
   client: HttpClient;
-  /** Secrets to sign with, the current one first. Reads them again if these were refused. */
+  /**
+   * The secrets to sign with, the current one first. Reads them again if `refused` were refused.
+   */
   secrets: (scope: RunnerIdentity, refused?: readonly string[]) => Promise<readonly string[]>;
   invokes: InvokeHost;
-  /** No secret can sign: the runner has these invokes, and gets no others. */
+  /** Called when no secret can sign. The runner has these invokes, and gets no others. */
   onUnsigned: (link: HttpLink, underWay: ReadonlySet<string>) => void;
   /** Seconds since the epoch, for signatures. */
   nowSeconds: () => number;
@@ -38,10 +40,10 @@ export class HttpLink implements RunnerLink {
   heardMs = Number.NEGATIVE_INFINITY;
   /** When any process last saw it, by the registry, on the same clock. */
   listedMs = Number.NEGATIVE_INFINITY;
-  /** Until when its answers are recorded in the registry, on the same clock. */
+  /** The instant up to which the registry has recorded its answers, on the same clock. */
   recordedMs = Number.NEGATIVE_INFINITY;
   isSuspect = false;
-  /** Until when, on the monotonic clock, it gets no invokes as no secret can sign them. */
+  /** The end, on the monotonic clock, of the time without invokes, as no secret can sign them. */
   unsignedUntilMs = 0;
   readonly isCongested = false;
   readonly #options: HttpLinkOptions;
@@ -58,8 +60,8 @@ export class HttpLink implements RunnerLink {
   }
 
   /**
-   * No more than the connections to its URL: an invoke that waited for a connection would hold a
-   * lease, and its timeout would run.
+   * At most the number of connections to its URL. An invoke that waited for a connection would hold
+   * a lease, and its timeout would run.
    */
   get maxInFlight(): number {
     return Math.min(this.runner.maxInFlight, this.#options.client.atOnce);
@@ -70,7 +72,7 @@ export class HttpLink implements RunnerLink {
     return Math.max(this.heardMs, this.listedMs);
   }
 
-  /** Applies a newer registration. Remove its routes before, and add them after. */
+  /** Applies a newer registration. The caller removes its routes before, and adds them after. */
   update(runner: HttpRunner): void {
     this.runner = runner;
     this.workflows = new Set(runner.workflows);
@@ -81,7 +83,7 @@ export class HttpLink implements RunnerLink {
     void this.#post(invokeId, Buffer.from(request, 'utf8'));
   }
 
-  /** Closes the request: this tells a runner over HTTP that its answer is not needed. */
+  /** Closes the request, so that the runner learns that its answer is not needed. */
   cancel(invokeId: string): boolean {
     const request = this.#requests.get(invokeId);
     this.#requests.delete(invokeId);
@@ -102,8 +104,8 @@ export class HttpLink implements RunnerLink {
   }
 
   /**
-   * A runner that has just registered may have a newer secret only: the invoke is sent once more,
-   * signed with that one.
+   * A runner that has just registered may know only a newer secret. The invoke is sent once more,
+   * signed with that secret.
    */
   async #repost({ invokeId, body, secrets }: SignedInvoke, refusal: LinkReply): Promise<void> {
     if (!this.#requests.has(invokeId)) return;
@@ -149,10 +151,10 @@ export class HttpLink implements RunnerLink {
       body,
       onResponse: (response) => readAnswer(response, onReply),
       onError: (error, isStale) => {
-        // The request has been repeated meanwhile.
+        // A repeat has replaced this request.
         if (this.#requests.get(invokeId) !== request) return;
         const reason = `the runner could not be reached (${error.code ?? 'connection failed'})`;
-        // The runner had closed a kept connection, which is no failure of the runner: the pass is
+        // The runner had closed a kept connection, which is not its failure. The pass is
         // sent again at once.
         this.#finish(invokeId, { kind: 'transport', reason, socketLost: isStale && error.code === 'ECONNRESET' });
       },
@@ -168,7 +170,7 @@ export class HttpLink implements RunnerLink {
     this.#options.invokes.answered(this, invokeId, answer);
   }
 
-  /** Only the origin of its URL: the path may hold secrets. */
+  /** Only the origin, because the path of a URL may hold secrets. */
   #self(): { runner: string; origin: string } {
     return { runner: this.runnerId, origin: new URL(this.runner.url).origin };
   }

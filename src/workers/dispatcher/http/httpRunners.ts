@@ -5,13 +5,13 @@
  * Passes), the order in which silent runners are probed (Probes).
  *
  * Invariants
- * H1. A runner has a link in the routes exactly while it is live: seen within the liveness window,
- *     by the database's clock when listed, by ours since. A runner without a readable secret has no
- *     link for a while: its runs wait and lose no attempt.
+ * H1. A runner has a link in the routes exactly while it is live: seen within the liveness window.
+ *     The database's clock counts when it is listed, ours since. A runner without a readable secret
+ *     has no link for a while: its runs wait and lose no attempt.
  * H2. Only runners that were silent for about the interval of probes are probed, and no probe waits
  *     for the answer of another runner.
- * H3. The registry gets only what this process heard itself. If processes repeated to the registry
- *     what they read there, they would keep a runner live that is gone.
+ * H3. Only answers that this process heard itself are recorded in the registry. If processes
+ *     recorded what they read there, they would keep a dead runner live.
  */
 import type { Logger } from 'pino';
 import type { HttpRunner } from '../../../engine/runners/index.ts';
@@ -26,13 +26,13 @@ import { SecretCache } from './secretCache.ts';
 export interface HttpRunnersOptions {
   registry: Pick<RunnerRegistry, 'httpRunners' | 'invokeSecrets' | 'touch'>;
   client: HttpClient;
-  /** For probes, which need connections of their own: invokes may hold all others. */
+  /** The client of probes, with connections of its own: invokes may hold all others. */
   prober: HttpClient;
   host: {
     linkOpened(link: RunnerLink): void;
-    /** It gets no new invokes, and may answer those that it has. */
+    /** The runner gets no new invokes, and may answer its open ones. */
     linkPaused(link: RunnerLink): void;
-    /** The same, and these are the only invokes that it has. */
+    /** The same, and `inFlight` are its only open invokes. */
     linkDrained(link: RunnerLink, inFlight: ReadonlySet<string>): void;
   };
   invokes: InvokeHost;
@@ -53,7 +53,7 @@ export class HttpRunners {
   readonly #routed = new Set<HttpLink>();
   readonly #secrets: SecretCache;
   readonly #probes: Probes;
-  /** Found by probes, and not recorded in the registry yet: runs may wait for them. */
+  /** Runners found by probes, and not recorded in the registry yet. Runs may wait for them. */
   readonly #found = new Set<HttpLink>();
   readonly #recording: Loop;
 
@@ -78,7 +78,7 @@ export class HttpRunners {
     return { httpRunners: this.#links.size, httpLive: this.#routed.size };
   }
 
-  /** Reads secrets again, as secrets or definitions of a project changed. */
+  /** Drops cached secrets, because secrets or definitions of a project changed. */
   forgetSecrets(): void {
     this.#secrets.clear();
     for (const link of this.#links.values()) link.unsignedUntilMs = 0;
@@ -109,7 +109,7 @@ export class HttpRunners {
     await this.#record([...this.#links.values()].filter((link) => link.heardMs > link.recordedMs));
   }
 
-  /** Sends no probe any more. */
+  /** Stops probing. */
   stop(): Promise<void> {
     this.#probes.stop();
     return this.#recording.stop();
@@ -178,7 +178,9 @@ export class HttpRunners {
     return performance.now() - link.seenMs < this.#options.livenessMs;
   }
 
-  /** No secret can sign: invokes of the runner go elsewhere, or wait until it registers again. */
+  /**
+   * Removes a runner that no secret can sign for. Its invokes go elsewhere, or wait for a secret.
+   */
   #silence(link: HttpLink, underWay: ReadonlySet<string>): void {
     const { projectId, app, runnerId } = link;
     this.#options.log.warn({ projectId, app, runnerId }, 'no readable invoke secret: the runner must register again');
@@ -205,9 +207,9 @@ function isChanged(before: HttpRunner, after: HttpRunner): boolean {
   return workflows.length !== after.workflows.length || workflows.some((name, at) => name !== after.workflows[at]);
 }
 
-/** Between two records of runners that probes found. */
+/** The interval between two records of runners that probes found. */
 const recordRestMs = 500;
-/** A runner without a secret is tried again after this time, or when its project changes. */
+/** The delay before a runner without a secret is tried again. A change of its project ends it. */
 const unsignedMs = 10_000;
-/** A runner that another dispatcher saw a moment ago need not be probed again. */
+/** The part of the interval that counts as silence: other dispatchers probe the runner, too. */
 const silentPart = 0.8;

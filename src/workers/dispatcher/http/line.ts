@@ -1,11 +1,13 @@
 export interface LineOptions<Item> {
   /** How many items are served at once. */
-  places: number;
+  maxServed: number;
   serve: (item: Item) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
-/** Items that wait for a bounded number of places, first come first served, each at most once. */
+/**
+ * A queue that serves a bounded number of items at once, in order of arrival, each at most once.
+ */
 export class Line<Item> {
   readonly #options: LineOptions<Item>;
   readonly #waiting = new Set<Item>();
@@ -32,7 +34,7 @@ export class Line<Item> {
 
   #fill(): void {
     for (const item of this.#waiting) {
-      if (this.#served.size >= this.#options.places) return;
+      if (this.#served.size >= this.#options.maxServed) return;
       this.#waiting.delete(item);
       this.#served.add(item);
       void this.#serve(item);

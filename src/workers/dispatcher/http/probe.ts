@@ -10,7 +10,7 @@ export async function probe(client: ProbeClient, url: string, timeoutMs: number)
   try {
     return await ask(client, url, timeoutMs);
   } catch {
-    // The URL must not be called any more.
+    // The URL must not be called.
     return false;
   }
 }

@@ -5,12 +5,13 @@
  * (HttpRunners).
  *
  * Invariants
- * B1. Probes are bounded in number, each ends in time, and a runner has at most one in each line.
- * B2. Live runners are probed in a line of their own, with a short timeout: they answer at once, or
- *     as fast as they usually do. So a runner that hangs delays the others only briefly, and only
- *     while it counts as live.
- * B3. All other runners wait in a second line with places of its own: first with the short timeout,
- *     later with the long one.
+ * B1. The number of probes is bounded, each ends in time, and each line has at most one of a
+ *     runner.
+ * B2. Live runners are probed in a line of their own, with a short timeout. Its length follows from
+ *     the last answer of the runner. So a runner that hangs delays the others only briefly, and
+ *     only while it counts as live.
+ * B3. All other runners are probed in a second line: first with the short timeout, later with the
+ *     long one. The first line does not delay it.
  * B4. A runner that hangs there, too, is probed with growing pauses until any process sees it
  *     again. A runner that refuses at once costs little, and is probed each time.
  */
@@ -21,7 +22,7 @@ import { type ProbeClient, probe } from './probe.ts';
 
 export interface ProbesOptions {
   client: ProbeClient;
-  /** Between two probes of a runner that does not hang. */
+  /** The interval between two probes of a runner that does not hang. */
   probeMs: number;
   isLive: (link: HttpLink) => boolean;
   onAnswer: (link: HttpLink) => void;
@@ -44,11 +45,12 @@ export class Probes {
     this.#timeoutMs = Math.min(options.probeMs, longestTimeoutMs);
     this.#promptMs = this.#timeoutMs * promptPart;
     const onError = (error: unknown): void => options.log.warn({ err: error }, 'probing a runner failed');
-    this.#first = new Line({ places, serve: (link) => this.#probeLive(link), onError });
-    this.#second = new Line({ places, serve: (link) => this.#probeSilent(link), onError });
+    // B1
+    this.#first = new Line({ maxServed, serve: (link) => this.#probeLive(link), onError });
+    this.#second = new Line({ maxServed, serve: (link) => this.#probeSilent(link), onError });
   }
 
-  /** Probes a runner as soon as there is a place, unless it has a pause (B4). */
+  /** Probes a runner as soon as its line allows, unless it has a pause (B4). */
   ask(link: HttpLink): void {
     if (this.#isStopped) return;
     if (this.#options.isLive(link)) this.#first.add(link);
@@ -63,26 +65,26 @@ export class Probes {
     this.#misses.delete(link);
   }
 
-  /** Sends no probe any more. */
+  /** Stops probing. */
   stop(): void {
     this.#isStopped = true;
     this.#first.clear();
     this.#second.clear();
   }
 
-  /** B3. */
+  /** B3 */
   #askLater(link: HttpLink): void {
     if (performance.now() >= this.#missesOf(link).untilMs) this.#second.add(link);
   }
 
-  /** B2. */
+  /** B2 */
   async #probeLive(link: HttpLink): Promise<void> {
     if ((await this.#probe(link, this.#shortMs(link))) !== 'hangs') return;
     if (this.#missesOf(link).count === 0) this.#misses.set(link, { count: 1, lastMs: performance.now(), untilMs: 0 });
     this.#askLater(link);
   }
 
-  /** B3, B4. */
+  /** B3, B4 */
   async #probeSilent(link: HttpLink): Promise<void> {
     const { count } = this.#missesOf(link);
     if ((await this.#probe(link, count === 0 ? this.#shortMs(link) : this.#timeoutMs)) !== 'hangs') return;
@@ -91,7 +93,7 @@ export class Probes {
     this.#misses.set(link, { count: count + 1, lastMs, untilMs: lastMs + pause * this.#options.probeMs });
   }
 
-  /** The short timeout: longer for a runner whose last answer was slow. */
+  /** The short timeout. A runner whose last answer was slow gets a longer one. */
   #shortMs(link: HttpLink): number {
     const usualMs = this.#tookMs.get(link) ?? 0;
     return Math.min(this.#timeoutMs, Math.max(this.#promptMs, usualMs * slack));
@@ -123,17 +125,17 @@ export class Probes {
 type Outcome = 'answers' | 'refuses' | 'hangs' | 'unknown';
 
 interface Misses {
-  /** 1: it missed the short timeout. From 2 on: the long one, too. */
+  /** 1: the short timeout was missed. From 2 on: the long one, too. */
   count: number;
   lastMs: number;
-  /** It is not probed before. */
+  /** The end of the pause. */
   untilMs: number;
 }
 
 const noMisses: Misses = { count: 0, lastMs: 0, untilMs: 0 };
 
 /** Probes at once, in each line. */
-const places = 256;
+const maxServed = 256;
 const longestTimeoutMs = 10_000;
 /** The short timeout, as a part of the long one. */
 const promptPart = 0.2;

@@ -21,7 +21,7 @@ export class SecretCache {
     return secrets;
   }
 
-  /** Reads the secrets again after a runner refused these, unless that was done meanwhile. */
+  /** Reads the secrets again after a runner refused `refused`, unless they changed meanwhile. */
   async renew(scope: Scope, refused: readonly string[]): Promise<readonly string[]> {
     const known = await this.get(scope);
     if (known.join() !== refused.join()) return known;
@@ -40,7 +40,7 @@ export class SecretCache {
   }
 }
 
-/** The app has no secret until one of its runners registers. */
+/** The error for an app without a secret: none of its runners has registered. */
 export class NoInvokeSecretError extends Error {
   override readonly name = 'NoInvokeSecretError';
 }

@@ -6,9 +6,9 @@
  *
  * Invariants:
  * C1. One claim at a time. Requests that arrive meanwhile go into the next claim.
- * C2. A lane stays hot while it may hold more ready runs, or while its runners have no room, and
- *     becomes hot with each hint. Polling covers lost hints.
- * C3. A claim takes no more runs than the runners here have room for.
+ * C2. A hint makes a lane hot. The lane stays hot while it may hold more ready runs, or while its
+ *     runners are full. Polling covers lost hints.
+ * C3. A claim takes no more runs than the runners here can accept.
  * C4. A lane group is one queue: the run with the first queue position is claimed first.
  */
 import type { Logger } from 'pino';
@@ -88,7 +88,7 @@ export class ClaimLoop {
     if (this.#hot.size > 0) this.#loop.nudge();
   }
 
-  /** Claims once, for all hot lanes whose runners have room. */
+  /** Claims once, for all hot lanes whose runners can accept runs. */
   async #claim(): Promise<void> {
     const groups = this.#plan();
     if (groups.length === 0) return;

@@ -8,10 +8,10 @@ export interface EagerStartsOptions {
   dispatcherId: () => string;
   /** Whether it is certain that no other dispatcher has taken over the leases of this one. */
   holdsLeases: () => boolean;
-  /** Whether runs may wait in the lane, here or in the database: those come first. */
+  /** Whether runs may wait in the lane, here or in the database. Such runs come first. */
   isAwaited: (laneId: number) => boolean;
   take: (pass: ClaimedPass) => void;
-  /** Releases a run that was leased under an id of this dispatcher that has ended meanwhile. */
+  /** Releases a run that was leased under a former id of this dispatcher. */
   release: (pass: ClaimedPass) => void;
 }
 

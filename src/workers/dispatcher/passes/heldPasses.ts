@@ -5,15 +5,15 @@ import { within } from '../../within.ts';
 import type { RunnerLink } from '../routing/runnerLink.ts';
 
 /**
- * Where a pass in memory is.
+ * The state of a pass in memory.
  * - `waiting`: has no runner.
  * - `invoked`: a runner executes it.
  * - `settling`: its answer is being committed.
- * - `over`: released, or given up. Any answer that still arrives is dropped.
+ * - `over`: released, or abandoned. A later answer is dropped.
  */
 export type HeldState = 'waiting' | 'invoked' | 'settling' | 'over';
 
-/** A pass goes forward. If its run continues, or its runner declines it, it waits again. */
+/** The legal transitions. A pass waits again if its run continues, or its runner declines it. */
 const following: Readonly<Record<HeldState, readonly HeldState[]>> = {
   waiting: ['invoked', 'over'],
   invoked: ['settling', 'waiting', 'over'],
@@ -21,7 +21,7 @@ const following: Readonly<Record<HeldState, readonly HeldState[]>> = {
   over: [],
 };
 
-/** Told of a transition that must not happen. */
+/** Receives an illegal transition. */
 export type OnIllegal = (transition: { runId: string; from: HeldState; to: HeldState }) => void;
 
 /** A pass in memory, from its claim until it is released. */
@@ -47,7 +47,7 @@ export class HeldPass {
     return this.#link;
   }
 
-  /** Of the last invoke. */
+  /** The id of the last invoke. */
   get invokeId(): string {
     return this.#invokeId;
   }
@@ -59,7 +59,8 @@ export class HeldPass {
 
   /**
    * P1. Leaves the runner, and frees its slot. Only a pass that becomes `over` keeps the slot,
-   *     until `freeSlot`. False, and nothing happens, if the transition is illegal.
+   *     until `freeSlot`. Answers false, and changes nothing, if the transition is
+   *     illegal.
    */
   transition(to: 'waiting' | 'settling' | 'over'): boolean {
     if (!this.#enter(to)) return false;
@@ -68,7 +69,8 @@ export class HeldPass {
   }
 
   /**
-   * P1. Occupies a slot of that runner. False, and nothing happens, if the transition is illegal.
+   * P1. Occupies a slot of that runner. Answers false, and changes nothing, if the transition is
+   *     illegal.
    */
   invoke(link: RunnerLink, invokeId: string): boolean {
     if (!this.#enter('invoked')) return false;
@@ -79,7 +81,7 @@ export class HeldPass {
     return true;
   }
 
-  /** The runner is done with the pass. */
+  /** Frees the slot, once the runner has finished the pass. */
   freeSlot(): void {
     if (this.#link) this.#link.load -= 1;
     this.#link = undefined;
@@ -100,7 +102,7 @@ export class HeldPass {
 }
 
 export interface HeldPassesOptions {
-  /** Releases the runs of passes that are given back. Never rejects. */
+  /** Releases the runs of these passes. Never rejects. */
   release: (passes: readonly ClaimedPass[]) => Promise<void>;
   log: Logger;
 }
@@ -135,7 +137,7 @@ export class HeldPasses {
     return held;
   }
 
-  /** P3. The run is released. False: the pass was over already. */
+  /** P3. Forgets a pass whose run is released. Answers false if the pass was over already. */
   remove(held: HeldPass): boolean {
     if (!held.transition('over')) return false;
     const { runId } = held.pass;

@@ -1,7 +1,7 @@
 /**
  * Invokes that were sent and have not ended.
  *
- * Owns: the ids of invokes, and the order in which they time out. Does not own: what follows from
+ * Owns: the ids of invokes, and the order in which they time out. Does not own: the consequences of
  * the end of an invoke (Passes). Keeps P2 and P4.
  */
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { RunnerLink } from '../routing/runnerLink.ts';
 import type { HeldPass } from './heldPasses.ts';
 
 export class Invokes {
-  /** By link and id, in the order of sending: the first is the first to time out. */
+  /** By link and id, in the order of sending, which is the order of timeouts. */
   readonly #byLink = new Map<RunnerLink, Map<string, HeldPass>>();
   readonly #idPrefix = randomBytes(6).toString('base64url');
   #lastId = 0;
@@ -36,7 +36,7 @@ export class Invokes {
     return held;
   }
 
-  /** Ends all invokes of a link but those. */
+  /** Ends all invokes of a link except `kept`. */
   takeAllBut(link: RunnerLink, kept: ReadonlySet<string>): HeldPass[] {
     const ids = [...(this.#byLink.get(link)?.keys() ?? [])].filter((id) => !kept.has(id));
     return ids.flatMap((id) => this.take(link, id) ?? []);

@@ -1,21 +1,21 @@
 /**
  * The passes that this process holds, from their claim until they are released.
  *
- * Owns: where each pass is, and which runner gets it next. Does not own: claiming (ClaimLoop), ids
- * of invokes (Invokes), sockets and requests (gateway, http), the meaning of an answer (the
+ * Owns: the state of each pass, and which runner gets it next. Does not own: claiming (ClaimLoop),
+ * ids of invokes (Invokes), sockets and requests (gateway, http), the meaning of an answer (the
  * engine).
  *
  * Invariants:
  * P1. A pass occupies a slot of exactly one runner while it is invoked, and none while it waits or
- *     settles. If it is given up while invoked, its slot stays occupied until the runner is done.
+ *     settles. If it is abandoned while invoked, its slot stays occupied until the runner has
+ *     finished.
  * P2. An invoke ends at most once: the first answer, refusal, loss or timeout removes its entry.
- * P3. A pass leaves memory only when the engine has released its run, or when it is given back.
- *     Giving back changes nothing if the lease has ended already.
+ * P3. A pass leaves memory only when the engine has released its run, or when this process releases
+ *     it. A release changes nothing if the lease has ended already.
  * P4. An answer counts only on the link over which its invoke was sent.
- * P5. Nothing is sent while another dispatcher may have taken over the leases of this one.
+ * P5. No pass is sent while another dispatcher may have taken over the leases of this one.
  *     Otherwise a runner would execute steps again.
- * P6. Nothing is sent of a run that this process was told to pause. The run is released, which
- *     pauses it.
+ * P6. No pass is sent of a run that is to be paused. The run is released, which pauses it.
  */
 import type { Logger } from 'pino';
 import type { ClaimedPass, Reply, Settlement } from '../../../engine/passes/index.ts';
@@ -33,7 +33,7 @@ export interface PassesOptions {
   log: Logger;
   /** Whether it is certain that no other dispatcher has taken over the leases of this one. */
   holdsLeases: () => boolean;
-  /** Called when a runner may have room for more. */
+  /** Called when a runner may have a free slot. */
   onCapacity: () => void;
   invokeTimeoutMs: number;
   waitMs: number;
@@ -44,7 +44,7 @@ export interface PassesStats {
   held: number;
   waiting: number;
   invoked: number;
-  /** Since the start: answers to no invoke, or to one that was answered, given up or cancelled. */
+  /** Since the start: answers to no invoke, or to one that had ended. */
   ignoredAnswers: number;
   timeouts: number;
 }
@@ -94,7 +94,7 @@ export class Passes implements InvokeHost {
     return { settleMs: this.#settleMs, waitingRoom: this.#options.maxWaiting - this.#waiting.size };
   }
 
-  /** Runs that a runner has executed since before that moment of the monotonic clock. */
+  /** Runs that a runner has been executing since before that moment of the monotonic clock. */
   invokedBefore(atMs: number): string[] {
     const invoked = this.#held.all().filter(({ sinceMs, state }) => state === 'invoked' && sinceMs < atMs);
     return invoked.map(({ pass }) => pass.runId);
@@ -112,7 +112,7 @@ export class Passes implements InvokeHost {
     else this.#ignoredAnswers += 1;
   }
 
-  /** The link is gone, so none of its invokes will be answered. Remove its routes before. */
+  /** Ends the invokes of a lost link. The caller removes its routes before. */
   lost(link: RunnerLink): void {
     for (const held of this.#invokes.takeAllBut(link, new Set())) {
       this.#end(held, { kind: 'transport', reason: 'the connection to the runner was lost', socketLost: true });
@@ -120,10 +120,10 @@ export class Passes implements InvokeHost {
   }
 
   /**
-   * The runner has begun none of its invokes but these. The others go to other runners at once, as
-   * if they had not been sent. Remove its routes before. Frames of a socket keep their order:
-   * earlier answers have been accepted already, and invokes that are still on their way are among
-   * the others.
+   * The runner has begun only the invokes in `inFlight`. The others go to other runners at once, as
+   * if they had not been sent. The caller removes the routes before. Frames of a socket keep their
+   * order, so earlier answers have been accepted. Invokes that the runner has not received yet are
+   * among the others.
    */
   declined(link: RunnerLink, inFlight: ReadonlySet<string>): void {
     for (const held of this.#invokes.takeAllBut(link, inFlight)) {
@@ -132,12 +132,12 @@ export class Passes implements InvokeHost {
     }
   }
 
-  /** No runner here serves that lane any more: its waiting passes are given back. */
+  /** Releases the waiting passes of a lane that no runner here serves any more. */
   unserved(laneId: number): void {
     for (const held of this.#waiting.takeFor([laneId], Number.POSITIVE_INFINITY)) this.#giveBack(held);
   }
 
-  /** The run has ended, or its lease has. The answer of its runner will be dropped. */
+  /** Drops a run that has ended, or whose lease has. The answer of its runner will be dropped. */
   cancel(runId: string, reason: string): void {
     const held = this.#held.get(runId);
     if (held?.state === 'waiting') this.#stopWaiting(held);
@@ -151,7 +151,7 @@ export class Passes implements InvokeHost {
     else this.#pauses.add(runId, performance.now());
   }
 
-  /** The leases of this dispatcher have ended: all its passes are void. */
+  /** Forgets all passes, because the leases of this dispatcher have ended. */
   forgetAll(): void {
     for (const held of this.#waiting.takeAll()) this.#giveBack(held);
     for (const held of this.#held.all()) {
@@ -185,14 +185,14 @@ export class Passes implements InvokeHost {
   }
 
   /**
-   * Sends nothing from now on. Answers are committed, and passes that would go on are given back.
+   * Stops sending. Answers are committed, and passes that would continue are released.
    */
   startDraining(): void {
     this.#draining = true;
     for (const held of this.#waiting.takeAll()) this.#giveBack(held);
   }
 
-  /** Waits that long for open answers. Then gives back the passes that have none. */
+  /** Waits that long for open answers. Then releases the passes without one. */
   async finish(withinMs: number): Promise<void> {
     await this.#held.idle(withinMs);
     for (const held of this.#held.all()) if (held.state === 'invoked') this.#abandon(held, 'the service is stopping');
@@ -203,7 +203,7 @@ export class Passes implements InvokeHost {
     return this.#held.settled(withinMs);
   }
 
-  /** Sends a pass without a runner, or lets it wait, or gives it back. */
+  /** Sends a pass without a runner, or lets it wait, or releases it. */
   #dispatch(held: HeldPass): void {
     const isStopped = this.#draining || this.#pauses.take(held.pass.runId); // P6
     const route = isStopped ? undefined : this.#options.routes.get(held.pass.laneId);
@@ -216,7 +216,7 @@ export class Passes implements InvokeHost {
     try {
       this.#invokes.send(held, link);
     } catch (error) {
-      this.#options.log.error({ err: error, runId: held.pass.runId }, 'an invoke could not be written');
+      this.#options.log.error({ err: error, runId: held.pass.runId }, 'writing an invoke failed');
       const reason = 'the invoke could not be written';
       this.answered(link, held.invokeId, { kind: 'transport', reason, socketLost: false });
     }
@@ -246,7 +246,7 @@ export class Passes implements InvokeHost {
     const settled = await held.pass.settle(reply);
     this.#settleMs = smooth(this.#settleMs, performance.now() - startedMs);
     link.settling -= 1;
-    // P3. It may have been given up meanwhile.
+    // P3. The pass may have been abandoned meanwhile.
     if (held.state === 'settling') this.#continue(held, settled);
     this.roomMade(link);
   }
@@ -271,7 +271,8 @@ export class Passes implements InvokeHost {
   }
 
   /**
-   * Gives back a pass that a runner executes. P1: its slot stays occupied until the runner is done.
+   * Releases a pass that a runner executes. P1: its slot stays occupied until the runner has
+   * finished.
    */
   #abandon(held: HeldPass, reason: string): void {
     this.#giveBack(held);

@@ -1,7 +1,7 @@
 /**
- * Runs that must stop before their next step, as this process was told (P6). Their passes may still
- * be on their way here. An unused mark expires. Bounded: if a mark is dropped, the next commit of
- * the run finds it paused.
+ * Marks of runs that must stop before their next step (P6). The pass of such a run may arrive
+ * later, by a claim in progress. An unused mark expires. The number of marks is bounded: without
+ * its mark, the next commit of the run finds it paused.
  */
 export class PauseMarks {
   readonly #max: number;
@@ -19,7 +19,7 @@ export class PauseMarks {
     if (this.#marks.size > this.#max && oldest !== undefined) this.#marks.delete(oldest);
   }
 
-  /** Removes the mark of a run. Answers whether there was one. */
+  /** Removes the mark of a run. Answers whether there was a mark. */
   take(runId: string): boolean {
     return this.#marks.delete(runId);
   }

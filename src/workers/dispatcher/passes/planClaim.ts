@@ -1,8 +1,8 @@
 import type { LaneGroup } from '../../../engine/work/index.ts';
 import type { Routes } from '../routing/routes.ts';
-import { claimRoom, freeSlots, type Pace, type RunnerLink } from '../routing/runnerLink.ts';
+import { type CommitPace, claimRoom, freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
 
-export interface PlanOptions extends Pace {
+export interface PlanOptions extends CommitPace {
   routes: Routes;
   /** Lanes that may hold work, in the order in which they are served. */
   laneIds: readonly number[];
@@ -18,12 +18,12 @@ export interface PlanOptions extends Pace {
 const maxLanes = 500;
 
 /**
- * Decides how much to claim for each lane group, so that a claim takes no more than the runners
- * here have room for (C3). Lane groups that share runners share their room: each gets an even part
- * of the remaining room, and at least one run.
+ * Decides how many runs to claim for each lane group, so that a claim takes no more than the
+ * runners here can accept (C3). Lane groups that share runners share their slots: each gets an even
+ * part of the remaining slots, and at least one run.
  *
- * A claimed run without a free slot waits in memory. All lane groups share that waiting room, so a
- * lane group may fill half of what is left of it. A run with a free slot needs none.
+ * A claimed run without a free slot waits in memory. All lane groups share that bounded queue, so
+ * each may fill half of its rest. A run with a free slot does not enter it.
  */
 export function planClaim(options: PlanOptions): LaneGroup[] {
   const { routes, limit } = options;
@@ -43,8 +43,8 @@ export function planClaim(options: PlanOptions): LaneGroup[] {
     if (free <= 0) continue;
     const share = Math.ceil(Math.min(free, left) / (lanes.size - position));
     reserve(links, rooms, share);
-    // An even part of the lanes, too. The lanes that are left out come first the next time, and
-    // would otherwise take their whole lane group with them.
+    // Lanes are divided evenly, too. The lanes that are left out come first the next time, and
+    // would otherwise exclude their whole lane group.
     const served = laneIds.slice(0, Math.ceil(lanesLeft / (lanes.size - position)));
     groups.push({ laneIds: served, limit: share });
     left -= share;
@@ -67,7 +67,7 @@ function lanesByGroup({ routes, laneIds }: PlanOptions): Map<number, number[]> {
   return lanes;
 }
 
-/** Waiting passes of every lane of the group count: they come before the runs to be claimed. */
+/** Passes that wait in any lane of the group count, because they come before runs to be claimed. */
 function waitingByGroup({ routes, waiting }: PlanOptions): Map<number, number> {
   const counts = new Map<number, number>();
   for (const [laneId, passes] of waiting) {
@@ -86,7 +86,7 @@ interface Room {
 /** The remaining room of each runner that was examined. */
 type Rooms = Map<RunnerLink, Room>;
 
-function roomOf(link: RunnerLink, pace: Pace): Room {
+function roomOf(link: RunnerLink, pace: CommitPace): Room {
   const room = claimRoom(link, pace);
   const slots = Math.min(room, freeSlots(link));
   return { slots, surplus: room - slots };
@@ -95,7 +95,7 @@ function roomOf(link: RunnerLink, pace: Pace): Room {
 /** Remaining room. Stops at `enough` slots, so that thousands of runners are not all examined. */
 function roomFor(
   links: readonly RunnerLink[],
-  { rooms, pace, enough }: { rooms: Rooms; pace: Pace; enough: number },
+  { rooms, pace, enough }: { rooms: Rooms; pace: CommitPace; enough: number },
 ): Room {
   const sum = { slots: 0, surplus: 0 };
   for (const link of links) {
@@ -108,7 +108,7 @@ function roomFor(
   return sum;
 }
 
-/** Takes room of these runners for runs that are about to be claimed, free slots first. */
+/** Reserves slots of these runners for runs that are about to be claimed, free slots first. */
 function reserve(links: readonly RunnerLink[], rooms: Rooms, runs: number): void {
   let left = runs;
   for (const kind of ['slots', 'surplus'] as const) {

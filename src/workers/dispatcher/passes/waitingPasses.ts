@@ -1,6 +1,6 @@
 import type { HeldPass } from './heldPasses.ts';
 
-/** Passes without a free runner, first come, first served. Bounded. */
+/** A bounded queue of passes without a free runner, in order of arrival. */
 export class WaitingPasses {
   readonly #max: number;
   /** By lane, in the order of arrival, with their numbers. */
@@ -24,7 +24,7 @@ export class WaitingPasses {
     for (const [laneId, lane] of this.#byLane) yield [laneId, lane.size];
   }
 
-  /** False: no room. */
+  /** Answers false if the queue is full. */
   add(held: HeldPass): boolean {
     if (this.#size >= this.#max) return false;
     const { laneId } = held.pass;

@@ -10,8 +10,8 @@ export interface LaneDirectory extends Pick<Lanes, 'ensure' | 'describe'> {
 
 /**
  * Learns the lanes that runners of this process take. Anycast lanes follow from the workflows of a
- * runner. Pinned lanes are created when a run is pinned. They are found when a runner comes, by a
- * hint, and by looking again.
+ * runner. Pinned lanes are created when a run is pinned. They are found when a runner connects, by
+ * a hint, and by polls.
  */
 export class LaneFinder {
   readonly #lanes: LaneDirectory;
@@ -22,7 +22,7 @@ export class LaneFinder {
     this.#routes = routes;
   }
 
-  /** Learns all lanes of runners that were just added; resolves with them. */
+  /** Learns, and resolves with, all lanes of runners that were just added. */
   async lanesFor(links: readonly RunnerLink[]): Promise<number[]> {
     const keys = links.flatMap(anycastLanes);
     const [ids, pinned] = await Promise.all([this.#lanes.ensure(keys), this.#lanes.pinnedTo(links)]);

@@ -1,14 +1,14 @@
 import type { LaneKey } from '../../../engine/model/index.ts';
 import { freeSlots, type RunnerLink } from './runnerLink.ts';
 
-/** A lane, and the runners here that take its runs: at least one runner. */
-export interface Route {
+/** A lane, and the runners here that take its runs. At least one runner. */
+export interface LaneRoute {
   readonly laneId: number;
   readonly key: LaneKey;
   readonly links: RunnerLink[];
   /** The lane group: equal for lanes that the same runners serve, and only for those. */
   laneGroup: number;
-  /** Where the next search for a free runner begins, so that equals take turns. */
+  /** The index at which the next search for a free runner begins, so that equals take turns. */
   turn: number;
 }
 
@@ -17,24 +17,24 @@ export interface Route {
  * synchronous; a lane without a runner is forgotten.
  */
 export class Routes {
-  readonly #byLane = new Map<number, Route>();
-  readonly #byApp = new Map<string, Set<Route>>();
+  readonly #byLane = new Map<number, LaneRoute>();
+  readonly #byApp = new Map<string, Set<LaneRoute>>();
   readonly #links = new Map<string, Set<RunnerLink>>();
 
   /** Undefined: no runner here takes the lane, or the lane was not learned yet. */
-  get(laneId: number): Route | undefined {
+  get(laneId: number): LaneRoute | undefined {
     return this.#byLane.get(laneId);
   }
 
   /** Adds a lane, if a runner here takes it. */
-  learn(laneId: number, key: LaneKey): Route | undefined {
+  learn(laneId: number, key: LaneKey): LaneRoute | undefined {
     const known = this.#byLane.get(laneId);
     if (known) return known;
     const app = appKey(key);
     const links = [...(this.#links.get(app) ?? [])].filter((link) => serves(link, key));
     if (links.length === 0) return undefined;
     const laneGroup = links.reduce((sum, link) => sum + markOf(link), 0);
-    const route: Route = { laneId, key, links, laneGroup, turn: 0 };
+    const route: LaneRoute = { laneId, key, links, laneGroup, turn: 0 };
     this.#byLane.set(laneId, route);
     membersOf(this.#byApp, app).add(route);
     return route;
@@ -79,7 +79,7 @@ export class Routes {
     for (const links of this.#links.values()) yield* links;
   }
 
-  #removeFrom(route: Route, link: RunnerLink): void {
+  #removeFrom(route: LaneRoute, link: RunnerLink): void {
     const at = route.links.indexOf(link);
     if (at < 0) return;
     route.links.splice(at, 1);
@@ -94,7 +94,7 @@ export class Routes {
 }
 
 /** The least loaded runner with a free slot. A suspect runner is taken only without another. */
-export function pickRunner(route: Route): RunnerLink | undefined {
+export function pickRunner(route: LaneRoute): RunnerLink | undefined {
   const { links, turn } = route;
   let best: RunnerLink | undefined;
   let bestCost = Number.POSITIVE_INFINITY;

@@ -10,35 +10,35 @@ export interface RunnerIdentity {
 /** A runner that this process can reach, by a socket of its own or by HTTP. */
 export interface RunnerLink extends RunnerIdentity {
   readonly workflows: ReadonlySet<string>;
-  /** Slots: invokes that it takes at once. */
+  /** Slots: the number of invokes that the runner takes at once. */
   readonly maxInFlight: number;
   /** Occupied slots: invokes without an answer. Only `Passes` writes this and the next three. */
   load: number;
-  /** Its answers that are being committed: most of these runs will need a slot again. */
+  /** Answers that are being committed. Most of these runs will need a slot again. */
   settling: number;
-  /** How long it takes to answer, smoothed, in ms; 0 until it has answered. */
+  /** The duration of its answers, smoothed, in ms; 0 before the first. */
   answerMs: number;
-  /** When it answered last, on the monotonic clock. */
+  /** The instant of the last answer, on the monotonic clock. */
   answeredAtMs: number;
-  /** Nothing can be sent to it right now, whether slots are free or not. */
+  /** Whether the runner cannot be sent anything now, even with free slots. */
   readonly isCongested: boolean;
-  /** It did not answer the last time: other runners come first. */
+  /** Whether the runner left the last ping or call without an answer. Other runners come first. */
   readonly isSuspect: boolean;
   /** Sends an invoke. A reply under the same id follows, or the end of the link. */
   send(invokeId: string, request: string): void;
-  /** The answer is not needed. True: no answer will come, so the slot is free at once. */
+  /** Cancels an invoke. True: no answer will come, so the slot is free at once. */
   cancel(invokeId: string, reason: string): boolean;
 }
 
 /** Receives the replies to invokes. */
 export interface InvokeHost {
   answered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
-  /** The runner can take more. */
+  /** The runner has a free slot. */
   roomMade(link: RunnerLink): void;
 }
 
 /** The speed of commits, which limits the claims for a runner. */
-export interface Pace {
+export interface CommitPace {
   /** How long a commit takes, smoothed, in ms. */
   settleMs: number;
   /** On the monotonic clock. */
@@ -51,7 +51,7 @@ export interface Pace {
  * it need not idle during commits. A runner that is full and has stopped answering gets no surplus,
  * however fast it was.
  */
-export function claimRoom(link: RunnerLink, { settleMs, nowMs }: Pace): number {
+export function claimRoom(link: RunnerLink, { settleMs, nowMs }: CommitPace): number {
   if (link.isCongested) return 0;
   const hasSurplus = link.answerMs > 0 && !(freeSlots(link) === 0 && nowMs - link.answeredAtMs > stalledMs);
   const surplus = hasSurplus ? Math.min(maxSurplus, settleMs / link.answerMs) : 0;

@@ -14,11 +14,11 @@ export interface RunnerRegistry {
   nextConnectionNo(): Promise<number>;
   /** Registers a connected runner. Throws `invalid` if the registration breaks a rule. */
   register(connection: ConnectRegistration): Promise<RegisteredRunner>;
-  /** Records closed sockets. Changes nothing where another connection took their place. */
+  /** Records closed sockets. Skips runners that have another connection already. */
   disconnect(connectionIds: readonly string[]): Promise<void>;
   /** Records that runners, named by connection or registration, were seen just now. */
   touch(connectionIds: readonly string[]): Promise<void>;
-  /** Finds the open connections that do not stand for their runner any more. */
+  /** Finds the open connections that do not represent their runner any more. */
   strayConnections(connections: readonly OpenConnection[]): Promise<StrayConnections>;
   httpRunners(): Promise<HttpRunner[]>;
   /** All secrets that are valid now, the current one first. */

@@ -1,10 +1,10 @@
 import type { Claimed, ClaimedPass, Reply } from '../../../engine/passes/index.ts';
-import type { News } from '../../../engine/routing/index.ts';
+import type { PolledChanges } from '../../../engine/routing/index.ts';
 import type { LaneGroup } from '../../../engine/work/index.ts';
 
 type Untimed<Each> = Each extends Reply ? Omit<Each, 'elapsedMs'> : never;
 
-/** A reply as a link knows it. The link does not know when its invoke began. */
+/** A reply without its duration, because a link does not know when its invoke began. */
 export type LinkReply = Untimed<Reply>;
 
 /** A runner slot reserved for the pass of an eager start. One of its methods is called, once. */
@@ -19,7 +19,7 @@ export interface EagerPass {
 export interface Work {
   /** Registers this process as a dispatcher. Resolves with its id. */
   register(): Promise<string>;
-  /** Renews the heartbeat. Not alive: others have freed its leases, and its passes are void. */
+  /** Renews the heartbeat. Not alive: others have freed the leases, and all passes are void. */
   tick(dispatcherId: string): Promise<{ alive: boolean }>;
   /**
    * Releases leases of this dispatcher that it does not know of, because an answer of the database
@@ -28,10 +28,14 @@ export interface Work {
   releaseSuspects(dispatcherId: string): Promise<void>;
   /** Removes the dispatcher, and releases at once what is still leased to it. */
   retire(dispatcherId: string): Promise<void>;
-  news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;
+  poll(question: {
+    dispatcherId: string;
+    laneIds: readonly number[];
+    runIds: readonly string[];
+  }): Promise<PolledChanges>;
   /** Lets starts of this process reserve runner slots, until the returned function is called. */
   offerEagerStarts(reserve: (laneId: number) => EagerPass | undefined): () => void;
-  /** Claims the first runs of each lane group by queue position, whichever their lanes are. */
+  /** Claims the first runs of each lane group by queue position, from all its lanes. */
   claim(dispatcherId: string, groups: readonly LaneGroup[]): Promise<Claimed<ClaimedPass>>;
   /** Releases runs that were not executed, or will not be executed here any more. Never rejects. */
   release(passes: readonly ClaimedPass[]): Promise<void>;

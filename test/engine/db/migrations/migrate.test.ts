@@ -77,14 +77,14 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['a']);
   });
 
-  test('are applied once by four that race', async () => {
+  test('M1: are applied once by four racing processes', async () => {
     await write('1_first', 'create table a (x int); select pg_sleep(0.1);');
     await write('2_second', 'create table b (x int);');
     const applied = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
     expect(applied.flat().sort()).toEqual(['1_first', '2_second']);
   });
 
-  describe('that meet services at work', () => {
+  describe('while services are running', () => {
     let pool: pg.Pool;
 
     beforeEach(async () => {
@@ -115,7 +115,7 @@ describe('migrations', () => {
       expect(await query('select x, y from a')).toEqual([{ x: 1, y: null }]);
     });
 
-    test('delay no service for as long as they wait themselves', async () => {
+    test('delay services for less time than they wait themselves', async () => {
       const other = await writer();
       const migrating = migrate();
       await somebodyWaits(pool);
@@ -126,7 +126,7 @@ describe('migrations', () => {
       expect(await migrating).toEqual(['2_second']);
     });
 
-    test('time out, and leave no trace', async () => {
+    test('M2: time out, and leave no trace', async () => {
       const other = await writer();
       await expect(migrate(1)).rejects.toThrow(/migration 2_second failed at line 2: .*lock timeout/);
       await other.query('commit');
@@ -135,7 +135,7 @@ describe('migrations', () => {
     });
   });
 
-  test('wait for another process only so long', async () => {
+  test('M1: wait for another process for a limited time', async () => {
     await write('1_first', 'create table a (x int);');
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
@@ -157,7 +157,7 @@ describe('migrations', () => {
       ],
       ['a check', 'insert into a values (1);\n\ninsert into a\nvalues (1);', 'line 3: duplicate key'],
     ];
-    test.each(failing)('by %s are named with their line, and leave nothing behind', async (_, script, message) => {
+    test.each(failing)('M2: by %s are named with their line, and leave no trace', async (_, script, message) => {
       await write('1_first', 'create table a (x int primary key);');
       await write('2_broken', script);
       await write('3_third', 'create table d (x int);');
@@ -167,7 +167,7 @@ describe('migrations', () => {
       expect(await migrate()).toEqual(['2_broken', '3_third']);
     });
 
-    test('between script and record leave nothing behind', async () => {
+    test('M2: between script and record leave no trace', async () => {
       await write('1_first', 'create table a (x int);');
       onFailPoint((point) => {
         if (point === 'migration:before') throw new Error('died');
@@ -188,7 +188,7 @@ describe('migrations', () => {
       await rm(join(directory, name), { recursive: true });
     };
 
-    test('do not keep it from starting: it warns, and continues with their schema', async () => {
+    test('M3: cause a warning, and the build continues with their schema', async () => {
       await migrateNewer('9_newer', '-- Why: more\n\ncreate table z (x int);');
       const warnings: unknown[] = [];
       const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line)) });
@@ -199,14 +199,14 @@ describe('migrations', () => {
       expect(await tables()).toEqual(['a', 'b', 'z']);
     });
 
-    test('are refused where one says that it breaks older builds', async () => {
+    test('M3: are refused if one says that it breaks older builds', async () => {
       await migrateNewer('9_newer', '-- Why: less\n-- Breaks older builds: they read b\n\ndrop table b;');
       await expect(migrate()).rejects.toThrow(
         'cannot work with migration 9_newer (they read b). Start the newer version',
       );
     });
 
-    test('are refused as well where another tool has applied it, once the newer version has started', async () => {
+    test('M3: are refused even if another tool applied it, once the newer version has started', async () => {
       const script = '--breaks older builds\ndrop table b;';
       await migrateNewer('9_newer', script);
       await query('update _prisma_migrations set logs = null');
@@ -216,12 +216,12 @@ describe('migrations', () => {
       await expect(migrate()).rejects.toThrow('cannot work with migration 9_newer (it breaks older builds)');
     });
 
-    test('are refused where they lie between its own', async () => {
+    test('M3: are refused if they lie between its own', async () => {
       await migrateNewer('3_third', 'create table z (x int);');
       await expect(migrate()).rejects.toThrow('has the unknown migration 3_third, and its history differs');
     });
 
-    test('are refused where the database lacks one that the build brings', async () => {
+    test('M3: are refused if the database lacks one of the build', async () => {
       await migrateNewer('9_newer', 'create table z (x int);');
       await write('8_eighth', 'create table c (x int);');
       await expect(migrate()).rejects.toThrow('ends with 8_eighth, and the database lacks 8_eighth');
@@ -229,7 +229,7 @@ describe('migrations', () => {
     });
   });
 
-  test('that were edited since are refused', async () => {
+  test('M3: that were edited since are refused', async () => {
     await write('1_first', 'create table a (x int);');
     await migrate();
     await write('1_first', 'create table a (x bigint);');
@@ -238,7 +238,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['a']);
   });
 
-  test('that failed half-way elsewhere are refused until they are resolved', async () => {
+  test('M3: that failed half-way in another tool are refused until they are resolved', async () => {
     await write('1_first', 'create table a (x int);');
     await migrate();
     await query('update _prisma_migrations set finished_at = null');

@@ -100,7 +100,7 @@ describe('an answer over HTTP, the first time', () => {
     await site.expectEnd(runId, { status: 'failed', error: 'runner answer exceeds 1 MiB' });
   });
 
-  it('of a run that was cancelled is hung up on', async () => {
+  it('of a cancelled run: the connection is closed', async () => {
     const hungUp = new Promise<void>((resolve) => {
       manners.set('cancelled', { always: true, respond: (response) => response.on('close', resolve) });
     });

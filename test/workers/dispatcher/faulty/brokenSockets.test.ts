@@ -24,7 +24,7 @@ const answerTo = ({ id }: InvokeFrame, data: unknown) => ({
 });
 const fresh = { status: 'succeeded', result: 'fresh' } as const;
 
-/** A runner of an app of its own, which does what it is told. */
+/** A scripted runner of an app of its own. */
 async function connect(app: string, runner?: string): Promise<SocketRunner> {
   const made = site.base.connect(site.post);
   await made.ready({ app, workflows: [{ name: 'odd' }, { name: 'plain' }], ...(runner && { runner }) });
@@ -45,14 +45,14 @@ async function answerNext(socket: SocketRunner): Promise<void> {
 }
 
 describe('an answer over a socket', () => {
-  it('that never comes is asked for again', async () => {
+  it('that never arrives: the pass is sent again', async () => {
     const { socket, runId, invoke } = await invoked();
     expect(await socket.next('cancel')).toMatchObject({ id: invoke.id });
     await answerNext(socket);
     await site.expectEnd(runId, fresh);
   });
 
-  it('that comes late, when the pass was sent again, is ignored', async () => {
+  it('that arrives after the pass was sent again is ignored', async () => {
     const { socket, runId, invoke } = await invoked();
     const again = await socket.next('invoke');
     socket.send(answerTo(invoke, 'late'));
@@ -60,7 +60,7 @@ describe('an answer over a socket', () => {
     await site.expectEnd(runId, fresh);
   });
 
-  it.each([2, 10])('that comes %i times counts once', async (times) => {
+  it.each([2, 10])('that arrives %i times counts once', async (times) => {
     const { socket, runId, invoke } = await invoked();
     const { status, body } = found(opcode('StepRun', 'a', { data: 1 }));
     for (let n = 0; n < times; n += 1) {
@@ -72,7 +72,7 @@ describe('an answer over a socket', () => {
     expect(await site.base.engine.db.prisma.runStep.count({ where: { runId } })).toBe(1);
   });
 
-  it('may come in any order', async () => {
+  it('may arrive in any order', async () => {
     const { app, socket, runId, invoke } = await invoked();
     const others = await Promise.all(Array.from({ length: 9 }, () => site.start(app, 'odd', {})));
     const invokes = [invoke];
@@ -81,7 +81,7 @@ describe('an answer over a socket', () => {
     for (const id of [runId, ...others]) await site.expectEnd(id, { status: 'succeeded', result: id });
   });
 
-  it('for a pass that nobody sent is ignored', async () => {
+  it('for a pass that was never sent is ignored', async () => {
     const { socket, runId, invoke } = await invoked();
     socket.send(answerTo({ ...invoke, id: 'nobody' }, 'stolen'));
     socket.send(answerTo({ ...invoke, id: `${invoke.id}0` }, 'stolen'));
@@ -109,7 +109,7 @@ describe('an answer over a socket', () => {
     await site.expectEnd(runId, fresh);
   });
 
-  it('of status 100 is none', async () => {
+  it('of status 100 is not an answer', async () => {
     const { socket, runId, invoke } = await invoked();
     socket.answer(invoke, 100, {});
     await answerNext(socket);

@@ -12,11 +12,11 @@ const innocents = 20;
 
 let site: QuickSite;
 let http: TestHttpRunner;
-/** Runs by app and by what their runner says; those that nothing odd happens to. */
+/** Runs by app and by the saying of their runner, and runs without a fault. */
 const runs = new Map<string, string>();
 const plain: string[] = [];
 
-/** What the runner says to a pass: what the run's input asks for. */
+/** The runner's answer to a pass, chosen by the run's input. */
 function reply(request: InvokeRequest): Said {
   const nth = site.count(request);
   const data = request.event.data as { saying?: number };
@@ -68,7 +68,7 @@ describe.each(['socket', 'http'])('a runner over %s that says', (app) => {
   });
 });
 
-it('does no harm to other runs, and leaves nothing that contradicts anything', async () => {
+it('does not affect other runs, and the doctor finds no violation', async () => {
   for (const runId of plain) await site.expectEnd(runId, { status: 'succeeded', result: 'plain' });
   expect(site.post.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
   expect(await site.findings()).toEqual([]);

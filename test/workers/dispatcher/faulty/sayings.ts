@@ -7,14 +7,14 @@ export interface Said {
   body: string;
 }
 
-/** How a run must end: its status and, as far as it is told, its error's message or its result. */
+/** The expected end of a run: its status and, if given, its error's message or its result. */
 export interface End {
   status: 'succeeded' | 'failed';
   error?: string;
   result?: unknown;
 }
 
-/** Something that a runner may say, and what the service must make of it. */
+/** An answer that a runner may give, and the expected reaction of the service. */
 export interface Saying {
   name: string;
   /** `nth` counts the invokes of the run, from 1. */
@@ -38,7 +38,7 @@ export const opcode = (op: Opcode['op'] | 'Levitate', name: string, fields: obje
 
 const settled = (memo: MemoEntry | undefined): boolean => memo !== undefined && !('pending' in memo);
 
-/** A handler that reports one step and returns what it hears of it, error or not. */
+/** A handler that reports one step and returns its result or its error. */
 export const hearing =
   (made: { name: string }): Saying['say'] =>
   (request) => {

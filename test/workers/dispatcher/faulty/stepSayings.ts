@@ -6,7 +6,7 @@ const heard = (result: unknown): Saying['end'] => ({ status: 'succeeded', result
 /** The handler hears of an error, may catch it, and does. */
 const caught = heard({ error: expect.objectContaining({ message: expect.any(String) }) });
 
-/** Steps that ask for what cannot be. */
+/** Steps with invalid fields. */
 const impossible: Saying[] = (
   [
     ['Levitate', {}],
@@ -35,7 +35,7 @@ const impossible: Saying[] = (
   end: caught,
 }));
 
-/** Reports that a call was made, with odd figures: the step stands, the figures are left out. */
+/** A model call with invalid figures: the step counts, the figures are omitted. */
 const figures: Saying[] = [
   { tokensIn: -5, tokensOut: -1, cost: -0.5, latencyMs: -1 },
   { tokensIn: 'NaN', tokensOut: 1.5, cost: 1e300 },
@@ -54,7 +54,7 @@ function changesKind(request: Parameters<Saying['say']>[0]): Said {
   return 'pending' in nap ? found(opcode('StepRun', 'nap', { data: 'stolen' })) : done(nap);
 }
 
-/** A settled step that the runner executes again, with another result: the first one stands. */
+/** A settled step that the runner executes again, with another result: the first result counts. */
 function executesAgain(request: Parameters<Saying['say']>[0]): Said {
   const [a, b] = [memoOf(request, 'a'), memoOf(request, 'b')];
   if (b) return done(a);

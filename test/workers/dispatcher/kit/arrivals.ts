@@ -15,7 +15,7 @@ export class Arrivals<Item> {
     this.#unread.push(item);
   }
 
-  /** The first that fits, of those nobody took yet; waits for it, 10 s at most. */
+  /** The first matching arrival that was not taken yet. Waits for it, 10 s at most. */
   async next(fits: (item: Item) => boolean = () => true, what = 'an arrival'): Promise<Item> {
     const at = this.#unread.findIndex(fits);
     const [known] = at < 0 ? [] : this.#unread.splice(at, 1);

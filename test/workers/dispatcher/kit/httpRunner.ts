@@ -10,7 +10,7 @@ export interface Call {
   body: string;
 }
 
-/** A runner behind a real port, that answers what the test says. */
+/** A scripted runner behind a real port. */
 export class TestHttpRunner {
   readonly calls = new Arrivals<Call>();
   readonly #server: Server;

@@ -1,5 +1,5 @@
 import type { Claimed, ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
-import type { News } from '../../../../src/engine/routing/index.ts';
+import type { PolledChanges } from '../../../../src/engine/routing/index.ts';
 import type { LaneGroup } from '../../../../src/engine/work/index.ts';
 import type { EagerPass, Work } from '../../../../src/workers/dispatcher/seams/work.ts';
 import { Arrivals } from './arrivals.ts';
@@ -14,28 +14,28 @@ export interface Settlement {
   reply: Reply;
 }
 
-/** A queue and an engine of passes that do what the test says. */
+/** A scripted queue with scripted passes. */
 export class ScriptedWork implements Work {
   readonly settlements = new Arrivals<Settlement>();
   readonly released = new Arrivals<string>();
-  /** What each claim asked of which lane, once its limits were divided. */
+  /** The limit of each claim for each lane, after the limits were divided. */
   readonly claims: (readonly Demand[])[] = [];
   readonly retired: string[] = [];
   readonly ready = new Map<number, string[]>();
   /** Reserves a runner slot, as a start would. */
   reserve: (laneId: number) => EagerPass | undefined = () => undefined;
   isAlive = true;
-  latest: News = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
+  latest: PolledChanges = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
   #registered = 0;
   #runs = 0;
 
-  /** What a settled pass does next. */
+  /** The outcome of a settled pass. */
   onSettle: (settlement: Settlement) => Settled | Promise<Settled> = () => 'released';
   /** Called before each claim; may throw. */
   onClaim: () => void | Promise<void> = () => undefined;
   /** Called before each heartbeat is answered. */
   onTick: () => void | Promise<void> = () => undefined;
-  /** Called when leases that nobody knows of are looked for. */
+  /** Called by the search for unknown leases. */
   onSuspects: () => void | Promise<void> = () => undefined;
   onRelease: () => void | Promise<void> = () => undefined;
 
@@ -66,7 +66,7 @@ export class ScriptedWork implements Work {
     return Promise.resolve();
   }
 
-  news(): Promise<News> {
+  poll(): Promise<PolledChanges> {
     return Promise.resolve(this.latest);
   }
 

@@ -26,11 +26,11 @@ export interface Post {
 export interface SiteOptions {
   clock?: Clock;
   settings?: Partial<EngineSettings>;
-  /** Of the dispatchers. Default: none. */
+  /** The log of the dispatchers. Default: none. */
   log?: Logger;
 }
 
-/** One database with any number of dispatchers over it, each as if in a process of its own. */
+/** A database with any number of dispatchers, each as if in a process of its own. */
 export class Site {
   readonly projectId: string;
   readonly token: string;
@@ -72,7 +72,7 @@ export class Site {
     const given = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
     const engine = createEngine({ db, log, clock, settings: given });
     const { runnerHeartbeatMs: probeMs } = engine.settings;
-    const usual = { newsMs: 30, tickMs: 30, drainMs: 200, probeMs, socketsPerKey: streamsPerKey };
+    const usual = { pollMs: 30, tickMs: 30, drainMs: 200, probeMs, socketsPerKey: streamsPerKey };
     const dispatcher = new Dispatcher({ engine, options: { ...usual, ...options } });
     const server: Server = createServer();
     server.on('upgrade', (request, socket, head) => dispatcher.handleUpgrade(request, socket, head));

@@ -17,7 +17,7 @@ export interface Closed {
 export const expectDeclared = (status: number | undefined): void =>
   expect(statusesOf(connect), 'GET /connect').toContain(status);
 
-/** A runner at the end of a real socket, that does what the test says. */
+/** A scripted runner on a real socket. */
 export class SocketRunner {
   readonly ws: WebSocket;
   readonly frames = new Arrivals<ServiceFrame>();
@@ -72,7 +72,7 @@ export class SocketRunner {
     return this.frames.next(isWanted, `a frame ${type}`) as Promise<Extract<ServiceFrame, { type: Type }>>;
   }
 
-  /** Answers an invoke: complete with null, unless told otherwise. */
+  /** Answers an invoke. Default: complete with null. */
   answer({ id }: Pick<InvokeFrame, 'id'>, status = 200, body: unknown = { data: null, logs: [] }): void {
     this.send({ type: 'result', id, status, body });
   }

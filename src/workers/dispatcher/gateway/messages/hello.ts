@@ -19,7 +19,7 @@ export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
   return { maxInFlight, registration };
 }
 
-/** Another version is told by its close code; a version that is no number is malformed. */
+/** Another version has a close code of its own; a version that is no number is malformed. */
 function checkVersion(version: unknown): void {
   const fault = protocolVersionFault(version);
   if (fault === undefined) return;

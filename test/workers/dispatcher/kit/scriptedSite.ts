@@ -13,16 +13,16 @@ import { ScriptedLanes, ScriptedRegistry } from './scriptedRegistry.ts';
 import { ScriptedWork } from './scriptedWork.ts';
 import { SocketRunner } from './socketRunner.ts';
 
-export interface SceneOptions {
+export interface ScriptedSiteOptions {
   settings?: Partial<EngineSettings>;
   options?: Partial<DispatcherOptions>;
 }
 
 /**
- * A dispatcher behind a real port; its engine's queue and registry are scripted, keys and their
- * revocation are real.
+ * A dispatcher with scripted seams behind a real port. Queue and registry are scripted, keys and
+ * their revocation are real.
  */
-export class Scene {
+export class ScriptedSite {
   readonly work = new ScriptedWork();
   readonly registry = new ScriptedRegistry();
   readonly lanes = new ScriptedLanes();
@@ -38,7 +38,7 @@ export class Scene {
     test: OwnedEngine,
     projectId: string,
     secret: { token: string; id: string },
-    options: SceneOptions,
+    options: ScriptedSiteOptions,
   ) {
     this.#test = test;
     this.engine = test.engine;
@@ -49,7 +49,7 @@ export class Scene {
       engine: test.engine,
       seams: { work, registry, lanes },
       options: {
-        newsMs: 20,
+        pollMs: 20,
         tickMs: 20,
         drainMs: 300,
         probeMs: test.engine.settings.runnerHeartbeatMs,
@@ -61,15 +61,15 @@ export class Scene {
     this.#server.on('upgrade', (request, socket, head) => this.dispatcher.handleUpgrade(request, socket, head));
   }
 
-  static async open(options: SceneOptions = {}): Promise<Scene> {
+  static async open(options: ScriptedSiteOptions = {}): Promise<ScriptedSite> {
     const test = await createTestEngine({ settings: { runnerHeartbeatMs: 1_000, ...options.settings } });
     const projectId = await createTestProject(test.engine);
     const key = await createApiKey(test.engine, { projectId, name: 'runners', kind: 'secret' });
-    const scene = new Scene(test, projectId, { token: key.token, id: key.apiKey.id }, options);
-    scene.#server.listen(0, '127.0.0.1');
-    await once(scene.#server, 'listening');
-    await scene.dispatcher.start();
-    return scene;
+    const site = new ScriptedSite(test, projectId, { token: key.token, id: key.apiKey.id }, options);
+    site.#server.listen(0, '127.0.0.1');
+    await once(site.#server, 'listening');
+    await site.dispatcher.start();
+    return site;
   }
 
   get url(): string {
@@ -77,7 +77,7 @@ export class Scene {
     return `ws://127.0.0.1:${port}/connect`;
   }
 
-  /** A socket with this project's secret key, or another. */
+  /** Connects a socket with this project's secret key, or with another key. */
   connect(token = this.secret.token, headers: Record<string, string> = {}): SocketRunner {
     const runner = new SocketRunner(this.url, token, headers);
     this.#runners.push(runner);
