@@ -14,9 +14,9 @@ export interface IngestedEvent {
 export const pageEvents = 1_000;
 
 /**
- * The events of each project after a number, in order. With a parameter for `limit`, or with a plain
- * join, the plan for large tables would hash all events. `offset 0` keeps the look-up one event at a
- * time.
+ * The events of each project after a number, in order. With a parameter for `limit`, or with a
+ * plain join, the plan for large tables would hash all events. `offset 0` keeps the look-up one
+ * event at a time.
  */
 export const listEventsAfter = statement<IngestedEvent>('listEventsAfter').reads({
   params: {
