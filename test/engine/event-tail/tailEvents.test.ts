@@ -257,6 +257,20 @@ describe('the numbers of events', () => {
     expect(numbers.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(ids.map((_, position) => position + 1));
   });
 
+  it('are given to the other events if one event cannot be numbered', async () => {
+    const twice = await deliver();
+    await engine.db.query('insert into event_pending (event_id, project_id) values ($1, $2)', [twice.id, projectId]);
+    const events = await tail({ afterId: twice.id });
+    const next = events.next();
+    const { id } = await record();
+    await engine.db.query("update event_pending set created_at = created_at - interval '1 minute'");
+    await eventHub(engine).runOnce();
+    expect((await next).value?.id).toBe(id);
+    await events.return?.();
+    await engine.db.query('delete from event_seq where event_id = $1', [twice.id]);
+    await settle([twice.id]);
+  });
+
   it('are reused after a rollback', async () => {
     const [first, second] = [await record(), await record()];
     const undone = new Error('undone');
