@@ -236,4 +236,4 @@ export class Dispatcher {
 const graceMs = 400;
 const refreshMs = 500;
 /** The interval for changes without a hint, such as the death of a dispatcher with runners. */
-const reconcileMs = 60_000;
+const reconcileMs = 300_000;
