@@ -2073,13 +2073,13 @@ from (
 ) known;
 
 -- listBuffers
-select policy, app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_at) as first_flush_at,
+select app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_at) as first_flush_at,
   min(created_at) as oldest_at
 from flow_buffer
-where project_id = $1::uuid and ($2::text is null or workflow = $2::text)
-group by policy, app, workflow
-order by policy, app, workflow
-limit $3::bigint;
+where project_id = $1::uuid and policy = $2::text and ($3::text is null or workflow = $3::text)
+group by app, workflow
+order by sum(items) desc, app, workflow
+limit $4::bigint;
 
 -- listDelayed
 select w.app, w.name as workflow, f.key, turn.delayed::float8 as delayed,

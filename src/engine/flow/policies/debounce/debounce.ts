@@ -5,6 +5,7 @@ import {
   durationMs,
   groupByScope,
   key,
+  listBuffers,
   maxStateRows,
   nameOfScope,
   ofWorkflow,
@@ -36,8 +37,8 @@ const state = policyState({
       nextFireAt: z.date().describe('When the next buffered start fires, unless another event arrives.'),
     })
     .meta({ title: 'FlowDebounceState' }),
-  async read(_ctx, { buffers }) {
-    const rows = (await buffers()).filter(({ policy }) => policy === 'debounce').slice(0, maxStateRows);
+  async read(ctx, question) {
+    const rows = await listBuffers(ctx.db, { ...question, policy: 'debounce', limit: maxStateRows });
     return rows.map(({ app, workflow, buffers: pending, firstFlushAt }) => ({
       ...{ app, workflow, pending },
       nextFireAt: firstFlushAt,
