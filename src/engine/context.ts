@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Bus } from './bus.ts';
-import type { CallerTurns } from './operation.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './db/index.ts';
 import type { LongReads } from './longRead.ts';
 import type { Lanes, Registry } from './model/index.ts';
+import type { CallerTurns } from './operation.ts';
 import type { PayloadRoom } from './payloadRoom.ts';
 import type { EngineSettings } from './settings.ts';
 

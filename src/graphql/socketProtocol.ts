@@ -36,7 +36,13 @@ interface OpenOperation {
 type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
 
 /** Close codes beyond the protocol's own. */
-export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012, busy: 1013 } as const;
+export const closeCodes = {
+  unauthenticated: 4401,
+  forbidden: 4403,
+  tooMany: 4429,
+  restarting: 1012,
+  busy: 1013,
+} as const;
 
 const initTimeoutMs = 10_000;
 /** Queries and mutations that one socket may have in progress. */

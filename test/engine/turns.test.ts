@@ -141,7 +141,9 @@ describe('turns', () => {
   it('begin a few at a time where the event loop has to serve others, too', async () => {
     const turns = open({ atOnce: 1, maxWaiting: 100, perTick: 2 });
     let begun = 0;
-    const count = async (): Promise<void> => void (begun += 1);
+    const count = async (): Promise<void> => {
+      begun += 1;
+    };
     const done = Array.from({ length: 6 }, () => turns.take('one', count));
     const seen: number[] = [];
     while (begun < 6) {

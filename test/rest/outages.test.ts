@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
+import { noteOutage } from '../../src/engine/outages.ts';
 import { routes } from '../../src/rest/index.ts';
 import { fittingBody, type RestServer, startRest } from './restServer.ts';
 
@@ -31,7 +32,10 @@ async function whileDatabaseSays<T>(error: Error, work: () => Promise<T>): Promi
 const exhausted = new Error('timeout exceeded when trying to connect');
 const coded = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 const pathOf = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name) => (name === 'id' ? newId() : 'x'));
-const ofProjects = routes.filter(({ scope, path }) => scope !== 'none' && path !== '/connect');
+const registration = { app: 'a', url: 'http://127.0.0.1:1/', workflows: [] };
+const ofProjects = routes.filter(
+  ({ scope, kind, path }) => scope !== 'none' && kind !== 'stream' && path !== '/connect',
+);
 
 test('every route answers 503 without a free connection, and all have one log line a second', async () => {
   // Makes the key known.
@@ -40,23 +44,35 @@ test('every route answers 503 without a free connection, and all have one log li
     Promise.all(
       ofProjects.map(async (route) => {
         const path = pathOf(route.path);
-        const { status, headers } = await rest.call(route.method, path, fittingBody(route));
+        const { status, headers } = await rest.call(
+          route.method,
+          path,
+          path === '/register' ? registration : fittingBody(route),
+        );
         return `${route.method} ${route.path} ${status} ${headers.get('retry-after')}`;
       }),
     ),
   );
-  const ofRequest = ['POST /approvals/{id}/decision', 'PATCH'];
-  expect(statuses.filter((each) => !each.endsWith(' 503 1') && !ofRequest.some((one) => each.startsWith(one)))).toEqual([]);
+  expect(statuses.filter((each) => !each.endsWith(' 503 1'))).toEqual([]);
   const told = lines.filter(({ msg }) => msg === 'requests failed: the database cannot answer');
   expect(told).toEqual([expect.objectContaining({ requests: 1, reason: exhausted.message })]);
   expect(JSON.stringify(lines)).not.toContain('request failed');
 });
 
-test('the log line of the next second counts the requests since', async () => {
+test('the log line of the next second counts the requests since', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const server = await startRest();
+  const fresh = { ...rest.engine };
+  for (let n = 0; n < 5; n += 1) noteOutage(fresh, exhausted);
+  vi.advanceTimersByTime(999);
+  expect(lines).toHaveLength(1);
+  vi.advanceTimersByTime(60_000);
   vi.useRealTimers();
-  await server.close();
+  expect(lines).toEqual([expect.objectContaining({ requests: 1 }), expect.objectContaining({ requests: 4 })]);
+});
+
+test.each(['/events/stream', `/runs/${newId()}/stream`])('GET %s is not opened', async (path) => {
+  await rest.call('GET', '/events');
+  expect(await whileDatabaseSays(exhausted, () => rest.call('GET', path))).toMatchObject({ status: 503 });
 });
 
 test.each([
