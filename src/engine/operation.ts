@@ -87,8 +87,8 @@ export class Operation {
   }
 
   /**
-   * Waits for something else than this process: the end of a run, a slow read. Meanwhile the turn is
-   * free.
+   * Waits for something else than this process: the end of a run, a slow read. Meanwhile the turn
+   * is free.
    */
   whileIdle<T>(wait: () => Promise<T>): Promise<T> {
     return this.#turn ? this.#turn.lend(wait) : wait();

@@ -58,7 +58,7 @@ export function noteOutage(ctx: EngineContext, error: unknown): void {
   if (isTransient(error)) outagesOf(ctx).note(error);
 }
 
-/** Logs an error of a request whose text the caller does not see: an outage as `noteOutage` does. */
+/** Logs an error whose text the caller does not see. An outage is logged by `noteOutage`. */
 export function logHidden(ctx: EngineContext, error: unknown, text: string): void {
   if (isTransient(error)) noteOutage(ctx, error);
   else ctx.log.error({ err: error }, text);

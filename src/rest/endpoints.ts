@@ -48,7 +48,7 @@ function serving(route: Route, { schema, service, streaming }: Surroundings): En
   }
 }
 
-/** A project's call without a document waits for its turn, too. Calls for the whole service do not. */
+/** A project's call without a document waits for its turn, too. */
 const atTurn =
   (route: ExceptionRoute) =>
   async (call: Call, service: AppParts, response: ServerResponse): Promise<Answer> => {

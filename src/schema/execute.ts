@@ -89,9 +89,9 @@ export async function subscribeTo(
 }
 
 /**
- * Subscribes at the project's turn, within the limits of one answer per event. An event keeps its memory until the next
- * one is requested. The caller requests it once the last one has been sent, so a subscription that
- * waits holds no memory. `args` must hold the same context.
+ * Subscribes at the project's turn, within the limits of one answer per event. An event keeps its
+ * memory until the next one is requested. The caller requests it once the last one has been sent,
+ * so a subscription that waits holds no memory, and no turn. `args` must hold the same context.
  */
 export async function subscribeWithin(
   context: SchemaContext,
