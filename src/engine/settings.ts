@@ -18,7 +18,7 @@ export interface EngineSettings {
   /** The interval between checks of AI budgets. */
   budgetCheckMs: number;
   signatureToleranceMs: number;
-  /** How long a large answer waits for memory, and a slow read for its turn. */
+  /** How long an operation waits for its turn, a large answer for memory, and a slow read. */
   answerWaitMs: number;
   /** The time limit of a search or a statistic in the database. */
   readTimeoutMs: number;
@@ -43,6 +43,10 @@ export interface EngineLimits {
    * Payload text that all answers of this process may hold together. Small payloads do not count.
    */
   answersMaxBytes: number;
+  /** Operations of callers that this process executes at once, of one project at most half. */
+  operationsAtOnce: number;
+  /** Operations of one project that wait for their turn. */
+  operationsQueued: number;
   /** Events of one batched run, even if the workflow's `maxSize` is larger. */
   batchMaxEvents: number;
   /** Payload bytes of one batched run. A single larger event gets a run of its own. */
@@ -76,6 +80,8 @@ export const defaultEngineSettings: EngineSettings = {
     pageMaxBytes: 16 * 1024 * 1024,
     answerMaxBytes: 64 * 1024 * 1024,
     answersMaxBytes: 128 * 1024 * 1024,
+    operationsAtOnce: 128,
+    operationsQueued: 1000,
     batchMaxEvents: 5000,
     batchMaxBytes: 1024 * 1024,
     celSourceLength: 2000,

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
+import { type ErrorKind, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/keys/index.ts';
+import { logHidden, shownError } from '../engine/outages.ts';
 import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
@@ -69,7 +70,7 @@ function offerJson({ headers }: IncomingMessage): void {
 }
 
 const mask = (engine: EngineContext, error: unknown): GraphQLError =>
-  toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));
+  toGraphqlError(error, (masked) => logHidden(engine, masked, 'internal error in a GraphQL request'));
 
 /** Runs operations as the other surfaces do, with cached documents and our own errors. */
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
@@ -142,7 +143,9 @@ function refuse(engine: EngineContext, response: ServerResponse, error: unknown)
 
 function refusal(error: unknown): { status: number; headers: Record<string, string> } {
   if (error instanceof HttpError) return { status: error.status, headers: { ...error.headers } };
-  if (!(error instanceof HoldfastError)) return { status: 500, headers: {} };
-  if (error.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
-  return { status: statuses[error.kind] ?? 403, headers: {} };
+  const shown = shownError(error);
+  if (!shown) return { status: 500, headers: {} };
+  if (shown.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+  if (shown.kind === 'busy') return { status: 503, headers: { 'retry-after': '1' } };
+  return { status: statuses[shown.kind] ?? 403, headers: {} };
 }

@@ -6,6 +6,7 @@ import {
   type OperationTypeNode,
 } from 'graphql';
 import type { EngineContext } from '../engine/context.ts';
+import { logHidden } from '../engine/outages.ts';
 import type { SchemaContext } from '../schema/index.ts';
 import { schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents, Mistakes } from './documents.ts';
@@ -46,9 +47,9 @@ const noOperation = (operationName: unknown): string =>
     : 'operationName names no operation of the document';
 
 /** Errors as the caller may see them. Masked errors go to the log. */
-export const maskErrors = ({ log }: EngineContext, errors: readonly unknown[]): GraphQLError[] =>
+export const maskErrors = (engine: EngineContext, errors: readonly unknown[]): GraphQLError[] =>
   errors.map((error) =>
-    toGraphqlError(error, (masked) => log.error({ err: masked }, 'internal error in a GraphQL operation')),
+    toGraphqlError(error, (masked) => logHidden(engine, masked, 'internal error in a GraphQL operation')),
   );
 
 /** A result as the caller may see it. */

@@ -6,6 +6,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
+import { shownError } from '../engine/outages.ts';
 import { credentialsOf, type KeyPermits } from '../http/index.ts';
 import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
@@ -35,7 +36,13 @@ interface OpenOperation {
 type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
 
 /** Close codes beyond the protocol's own. */
-export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012 } as const;
+export const closeCodes = {
+  unauthenticated: 4401,
+  forbidden: 4403,
+  tooMany: 4429,
+  restarting: 1012,
+  busy: 1013,
+} as const;
 
 const initTimeoutMs = 10_000;
 /** Queries and mutations that one socket may have in progress. */
@@ -97,7 +104,8 @@ async function admit(
       return close(extra, closeCodes.unauthenticated, error.message);
     }
     const [shown] = maskErrors(engine, [error]);
-    return close(extra, closeCodes.forbidden, shown?.message ?? 'Forbidden');
+    const code = shownError(error)?.kind === 'busy' ? closeCodes.busy : closeCodes.forbidden;
+    return close(extra, code, shown?.message ?? 'Forbidden');
   }
 }
 

@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { EngineContext } from '../engine/context.ts';
 import { newId } from '../engine/ids.ts';
+import { noteOutage } from '../engine/outages.ts';
 import { RequestAborted, whenOver } from '../http/index.ts';
 import { send } from './declare/answer.ts';
 import { openApiText } from './declare/openApi.ts';
@@ -138,7 +139,7 @@ class App implements RestApp {
       const requestId = newId();
       this.#engine.log.error({ err: thrown, requestId, method, route }, 'request failed');
       answer.headers = { 'x-request-id': requestId };
-    }
+    } else noteOutage(this.#engine, thrown);
     send(response, answer);
   }
 

@@ -52,13 +52,27 @@ export async function run(
   return toOutcome(await executeWithin(context, argumentsOf(document, variables, context)));
 }
 
-/** Executes within the limits of one answer. `args` must hold the same context. */
-export async function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
+/**
+ * Executes at the project's turn, within the limits of one answer. `args` must hold the same
+ * context.
+ */
+export function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
   const { meter } = context;
-  const result = await Promise.race([meter.abandoned(), execute(args)]);
-  context.finish();
-  return unlessRefused(context, result ?? {});
+  return orRefusal(
+    context.atTurn(async () => {
+      const result = await Promise.race([meter.abandoned(), execute(args)]);
+      context.finish();
+      return unlessRefused(context, result ?? {});
+    }),
+  );
 }
+
+/** An operation whose turn did not come has a result as well, with the refusal. */
+const orRefusal = <Result>(result: Promise<Result>): Promise<Result | ExecutionResult> =>
+  result.catch((error: unknown) => {
+    if (!(error instanceof HoldfastError)) throw error;
+    return { errors: [new GraphQLError(error.message, { originalError: error })] };
+  });
 
 /**
  * Runs a subscription in this process. Throws what refused it. The iteration throws what went wrong
@@ -75,15 +89,15 @@ export async function subscribeTo(
 }
 
 /**
- * Subscribes within the limits of one answer per event. An event keeps its memory until the next
- * one is requested. The caller requests it once the last one has been sent, so a subscription that
- * waits holds no memory. `args` must hold the same context.
+ * Subscribes at the project's turn, within the limits of one answer per event. An event keeps its
+ * memory until the next one is requested. The caller requests it once the last one has been sent,
+ * so a subscription that waits holds no memory, and no turn. `args` must hold the same context.
  */
 export async function subscribeWithin(
   context: SchemaContext,
   args: SubscriptionArgs,
 ): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
-  const results = await subscribe(args);
+  const results = await orRefusal(context.atTurn(async () => subscribe(args)));
   return Symbol.asyncIterator in results ? renewing(context, results) : results;
 }
 

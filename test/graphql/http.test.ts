@@ -5,6 +5,7 @@ import { createApiKey } from '../../src/engine/keys/index.ts';
 import { insertRun, recordingLog } from '../schema/fixtures.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
 import { type Answer, type AskOptions, answerOf, codeOf, postTo } from './asking.ts';
+import { openSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
 const test = useEngine();
@@ -125,6 +126,30 @@ describe('POST /graphql', () => {
       message: 'run already in a terminal state',
       extensions: { code: 'CONFLICT' },
     });
+  });
+
+  it('answers BUSY while no database connection is free, and 503 if even the key cannot be read', async () => {
+    const refuse = () => Promise.reject(new Error('timeout exceeded when trying to connect'));
+    const away = {
+      ...engine,
+      db: { ...engine.db, query: refuse as EngineContext['db']['query'], transaction: refuse },
+    };
+    const broken = await startGraphql(away);
+    try {
+      const body = JSON.stringify({ query: '{ runs { nodes { id } } }' });
+      const refused = await postTo({ url: broken.url, token: key.token }, body);
+      expect([refused.status, refused.headers.get('retry-after'), codeOf(refused)]).toEqual([503, '1', 'BUSY']);
+      const socket = await openSocket(broken, { authorization: `Bearer ${key.token}` });
+      socket.send({ type: 'connection_init' });
+      expect(await socket.closed).toMatchObject({ code: 1013, reason: 'the database cannot answer now: retry' });
+      away.db.query = engine.db.query;
+      await postTo({ url: broken.url, token: key.token }, '{"query":"{ viewer { name } }"}');
+      away.db.query = refuse as EngineContext['db']['query'];
+      const busy = await postTo({ url: broken.url, token: key.token }, body);
+      expect(codeOf(busy)).toBe('BUSY');
+    } finally {
+      await broken.stop();
+    }
   });
 
   it('masks what nobody expected, and logs it', async () => {

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import type { Database } from '../db/index.ts';
 import { createLanes } from '../lanes/index.ts';
-import { createLongReadTurns } from '../longRead.ts';
+import { createCallerTurns } from '../operation.ts';
 import { PayloadRoom } from '../payloadRoom.ts';
 import { createRegistry } from '../registry/index.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
@@ -30,6 +30,7 @@ export function createEngine({
   settings,
 }: EngineOptions): EngineContext {
   const resolved = { ...defaultEngineSettings, ...settings };
+  const turns = createCallerTurns(db.pool.options, resolved);
   return {
     db,
     log,
@@ -39,6 +40,7 @@ export function createEngine({
     registry: createRegistry({ db, bus, log, settings: resolved }),
     lanes: createLanes(db),
     payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
-    longReads: createLongReadTurns(db.pool.options, resolved.answerWaitMs),
+    turns,
+    longReads: { take: (work) => turns.longReads.take('', work) },
   };
 }

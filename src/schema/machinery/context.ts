@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { IngestedEvent } from '../../engine/event-tail/index.ts';
 import { type Principal, requireProject } from '../../engine/keys/index.ts';
+import { Operation } from '../../engine/operation.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 
@@ -18,7 +19,9 @@ export interface SchemaContextParts {
  * resolver. `release` must be called once the answer has been sent, or its caller has gone.
  */
 export class SchemaContext {
+  /** The engine for this operation: the share of its project. */
   readonly engine: EngineContext;
+  readonly #operation: Operation;
   readonly principal: Principal;
   readonly via: Via;
   /** The event that a subscription to events delivered last. */
@@ -28,7 +31,8 @@ export class SchemaContext {
   #isReleased = false;
 
   constructor({ engine, principal, via }: SchemaContextParts) {
-    this.engine = engine;
+    this.#operation = new Operation(engine, principal.projectId);
+    this.engine = this.#operation.engine;
     this.principal = principal;
     this.via = via;
   }
@@ -63,6 +67,16 @@ export class SchemaContext {
     this.#meter = undefined;
   }
 
+  /** Executes the operation at its project's turn. Throws `busy` if the turn does not come. */
+  atTurn<T>(execute: () => Promise<T>): Promise<T> {
+    return this.#operation.run(execute);
+  }
+
+  /** Waits for something else than payloads. Meanwhile others have the memory and the turn. */
+  whileIdle<T>(wait: () => Promise<T>): Promise<T> {
+    return this.meter.whileIdle(() => this.#operation.whileIdle(wait));
+  }
+
   /** Ends the reads: the operation has been executed. */
   finish(): void {
     this.#meter?.finish();
@@ -70,10 +84,11 @@ export class SchemaContext {
 
   /**
    * The answer has been sent, or its caller has gone. Its memory is free, and parts of the
-   * operation that are still running get none.
+   * operation that are still running get none. An operation that waits for its turn is dropped.
    */
   release(): void {
     this.#isReleased = true;
+    this.#operation.drop();
     this.#meter?.release();
   }
 

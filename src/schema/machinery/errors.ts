@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { type ErrorKind, HoldfastError, internalError } from '../../engine/errors.ts';
+import { type ErrorKind, internalError } from '../../engine/errors.ts';
+import { shownError } from '../../engine/outages.ts';
 
 /** The values of `extensions.code` in GraphQL errors. */
 export type ErrorCode =
@@ -27,7 +28,8 @@ const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
 
 /**
  * An error as the caller may see it. Errors of the engine keep their text. Mistakes in the document
- * or its variables keep GraphQL's text. All others become `internal error`, and go to `onMasked`.
+ * or its variables keep GraphQL's text. An outage of the database becomes `BUSY`, and all others
+ * `internal error`: these go to `onMasked`.
  */
 export function toGraphqlError(error: unknown, onMasked: (error: unknown) => void): GraphQLError {
   const unwrapped = unwrap(error);
@@ -38,8 +40,10 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
     positions: located.positions,
     path: located.path,
   };
-  if (cause instanceof HoldfastError) {
-    return new GraphQLError(cause.message, { ...location, extensions: { code: codes[cause.kind] } });
+  const shown = shownError(cause);
+  if (shown) {
+    if (shown !== cause) onMasked(cause);
+    return new GraphQLError(shown.message, { ...location, extensions: { code: codes[shown.kind] } });
   }
   if (isCallersMistake(unwrapped)) {
     // The outermost error names the variable.

@@ -53,7 +53,8 @@ const RunnerConnection = builder.connectionObject(
 const appListing = ({ engine, projectId }: SchemaContext, query: object): Listing<App> => ({
   name: 'apps',
   key: ['name'],
-  read: ({ after, ...rest }) => engine.db.prisma.app.findMany({ ...query, ...rest, where: { projectId, AND: after } }),
+  read: ({ after, ...rest }) =>
+    engine.db.reading(() => engine.db.prisma.app.findMany({ ...query, ...rest, where: { projectId, AND: after } })),
 });
 
 const runnerListing = (
@@ -64,7 +65,9 @@ const runnerListing = (
   name: 'runners',
   key: ['app', 'runnerId'],
   read: ({ after, ...rest }) =>
-    engine.db.prisma.runner.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    engine.db.reading(() =>
+      engine.db.prisma.runner.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    ),
 });
 
 builder.queryFields((t) => ({

@@ -173,7 +173,7 @@ builder.queryFields((t) => ({
       if (waitMs && waitMs < 0) throw invalid('waitMs must be an integer from 0');
       if (waitMs && isId(id)) {
         const waited = { projectId: context.projectId, runId: id, waitMs };
-        await context.meter.whileIdle(() => untilEnded(context.engine, waited));
+        await context.whileIdle(() => untilEnded(context.engine, waited));
         loadAhead(context, id, info);
       }
       return findRun(context, id);

@@ -123,7 +123,9 @@ const workflowListing = (
   name: 'workflows',
   key: ['app', 'name'],
   read: ({ after, ...rest }) =>
-    engine.db.prisma.workflow.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    engine.db.reading(() =>
+      engine.db.prisma.workflow.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    ),
 });
 
 builder.queryFields((t) => ({

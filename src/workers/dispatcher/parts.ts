@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { newId } from '../../engine/ids.ts';
 import { authenticate, watchKey } from '../../engine/keys/index.ts';
+import { logHidden } from '../../engine/outages.ts';
 import type { EngineSeams } from './engineSeams.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { Upgrades } from './gateway/upgrades.ts';
@@ -49,7 +50,7 @@ export function createParts({ engine, seams, options, dispatcherId, holdsLeases 
     gateway,
     authenticate: (credentials) => authenticate(engine, credentials),
     nextConnectionNo: () => seams.registry.nextConnectionNo(),
-    log,
+    onHidden: (error) => logHidden(engine, error, 'runner upgrade failed'),
     socketsPerKey: options.socketsPerKey,
     timeoutMs: options.upgradeTimeoutMs,
   });

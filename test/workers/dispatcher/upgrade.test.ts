@@ -61,6 +61,11 @@ describe('GET /connect', () => {
     };
     const authorization = `Bearer ${site.secret.token}`;
     expect(await upgrade({ authorization })).toMatchObject({ status: 500, body: { error: 'internal error' } });
+    site.registry.onNumber = () => {
+      throw new Error('timeout exceeded when trying to connect');
+    };
+    const away = await upgrade({ authorization });
+    expect(away).toMatchObject({ status: 503, body: { error: 'the database cannot answer now: retry' } });
     expect(runner.ws.readyState).toBe(runner.ws.CONNECTING);
     site.registry.onNumber = () => undefined;
     proceed();

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { frameLimitBytes } from '@holdfast/sdk/protocol';
-import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { forbidden, HoldfastError, internalError, invalid } from '../../../engine/errors.ts';
+import { busy, type ErrorKind, forbidden, internalError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
+import { shownError } from '../../../engine/outages.ts';
 import { credentialsOf, KeyPermits, refuseSocket, statusOfKind } from '../../../http/index.ts';
 import { restartingReason } from './closing.ts';
 import type { Gateway, SocketOwner } from './gateway.ts';
@@ -14,10 +14,16 @@ export interface UpgradesOptions {
   gateway: Gateway;
   authenticate: (credentials: Credentials) => Promise<Principal>;
   nextConnectionNo: () => Promise<number>;
-  log: Logger;
+  /** Logs an error that the runner does not see. */
+  onHidden: (error: unknown) => void;
   socketsPerKey: number;
   timeoutMs: number;
 }
+
+const headersOfKind: Readonly<Partial<Record<ErrorKind, Record<string, string>>>> = {
+  unauthenticated: { 'WWW-Authenticate': 'Bearer' },
+  busy: { 'Retry-After': '1' },
+};
 
 /** `GET /connect`: accepts secret keys, and answers all others in plain HTTP (4.10, 5). */
 export class Upgrades {
@@ -82,7 +88,7 @@ export class Upgrades {
   async #inTime<T>(name: string, work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`${name} timed out`)), this.#options.timeoutMs);
+      timer = setTimeout(() => reject(busy(`${name} timed out: retry`)), this.#options.timeoutMs);
     });
     try {
       return await Promise.race([work, timeout]);
@@ -92,11 +98,11 @@ export class Upgrades {
   }
 
   #refuse(socket: Duplex, error: unknown): void {
-    if (error instanceof HoldfastError) {
-      const challenge = error.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
-      refuse(socket, statusOfKind[error.kind], error.message, challenge);
+    const shown = shownError(error);
+    if (shown !== error) this.#options.onHidden(error);
+    if (shown) {
+      refuse(socket, statusOfKind[shown.kind], shown.message, headersOfKind[shown.kind]);
     } else {
-      this.#options.log.error({ err: error }, 'runner upgrade failed');
       refuse(socket, 500, internalError);
     }
   }
