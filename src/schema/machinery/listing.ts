@@ -1,6 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { decodeCursor, encodeCursor, fitPage, toPage } from '../../engine/paging/index.ts';
+import { cursorParts, decodeCursor, encodeCursor, fitPage, toPage } from '../../engine/paging/index.ts';
 import type { SchemaContext } from './context.ts';
 import { type ConnectionShape, type PageArgs, readConnection } from './fittingPage.ts';
 
@@ -34,7 +34,8 @@ export async function readListing<Row>(
   return readConnection(
     args,
     async ({ after, limit }) => {
-      const position = after === undefined ? undefined : decodeCursor(listing.name, after).map(String);
+      const shape = listing.key.map(() => cursorParts.text);
+      const position = after === undefined ? undefined : decodeCursor(listing.name, after, shape);
       const rows = await rowsAfter(listing, position, limit + 1);
       const page = toPage(rows, limit, (row) => encodeCursor(listing.name, positionOf(listing, row)));
       return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => rows.map(lengthOf));

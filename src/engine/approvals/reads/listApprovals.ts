@@ -2,7 +2,7 @@ import type { EngineContext } from '../../context.ts';
 import { readRows } from '../../db/index.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import { type ApprovalStatus, isOpen } from '../approval.ts';
 import { type ApprovalRow, approvalColumns } from './approvalRow.ts';
 
@@ -49,8 +49,4 @@ function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promi
   return readRows<ApprovalRow>(ctx.db, { text, values: where.values });
 }
 
-function readCursor(cursor: string): string {
-  const [id] = decodeCursor(order, cursor);
-  if (!isId(id)) throw invalid('cursor is damaged');
-  return id;
-}
+const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];
