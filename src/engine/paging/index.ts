@@ -1,5 +1,6 @@
 export { Conditions } from './conditions.ts';
 export {
+  type CursorPart,
   type CursorValue,
   cursorParts,
   decodeCursor,
