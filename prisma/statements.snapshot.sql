@@ -2115,6 +2115,15 @@ cross join lateral (
 cross join lateral (select id, app, name from event where event.id = news.event_id offset 0) event
 order by news.project_id, news.seq;
 
+-- listForeignSeals
+select project_id, kind, name, sealed
+from sealed_secret
+where substring(sealed from 1 for length($1::bytea)) <> $1::bytea
+  and kind = any($2::text[])
+  and (project_id, kind, name) > ($3::uuid, $4::text, $5::text)
+order by project_id, kind, name
+limit $6::int;
+
 -- listOutcomes
 select run_id from run_outcome
 where (created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
@@ -2858,6 +2867,16 @@ locked as materialized (
 update flow_rate f set arrival_us = clock.now_us + trunc((greatest(0, f.arrival_us - clock.now_us)) * (l.per_ms * l.former_count) / (l.former_per_ms * l.count), 6)
 from locked l cross join clock
 where f.project_id = $9::uuid and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key);
+
+-- resealSecrets
+update sealed_secret
+set sealed = given.sealed
+from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) as given(project_id, kind, name, sealed, unreadable)
+where sealed_secret.project_id = given.project_id
+  and sealed_secret.kind = given.kind
+  and sealed_secret.name = given.name
+  and sealed_secret.sealed = given.unreadable
+returning sealed_secret.name;
 
 -- resumeRuns
 with locked as (

@@ -18,8 +18,16 @@ import { assertDurable, openDatabase, withStartupLock } from './engine/db/pool/i
 import { flushKeyUsage } from './engine/keys/index.ts';
 import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
+import { hasForeignSeals, resealForeign } from './engine/secrets/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
-import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
+import {
+  chooseOperatorKey,
+  ensureKeys,
+  KeysFileError,
+  keysFile,
+  readFormerOperatorKeys,
+  readKeys,
+} from './keysFile.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
 import { closeServer, createHttpServer, listen, type RequestHandler, type ServerRoutes } from './server.ts';
@@ -97,11 +105,23 @@ async function prepareEngine(settings: Settings, db: Database, log: Logger): Pro
   const known = settings.isProduction ? undefined : await readKeys(settings.dataDir);
   const operatorKey = chooseOperatorKey(settings.engine.operatorKey, known);
   const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
+  const isForeign = await hasForeignSeals(engine);
+  if (isForeign && !settings.allowNewOperatorKey) throw new KeysFileError(foreignSealsText(settings));
   // Written before the service is ready. A port that the system chooses is added when it is known.
   if (!settings.isProduction) await issueKeys(settings, engine, baseUrlOf(settings, settings.port));
   else await ensureDefaultProject(engine);
+  // Only now: a crash in between must not lose the only copy of the new key.
+  if (isForeign)
+    await resealForeign(engine, settings.isProduction ? [] : await readFormerOperatorKeys(settings.dataDir));
   return engine;
 }
+
+const foreignSealsText = ({ isProduction, dataDir }: Settings): string =>
+  [
+    'the database holds secrets that were sealed under another operator key, and this key does not open them.',
+    `Set OPERATOR_KEY to the former key${isProduction ? '' : `, or restore ${keysFile(dataDir)}`}.`,
+    'ALLOW_NEW_OPERATOR_KEY=true accepts this key; secrets whose key is not known must then be set again',
+  ].join(' ');
 
 async function issueKeys(settings: Settings, engine: EngineContext, baseUrl: string): Promise<void> {
   const { dataDir, publicUrl, roles } = settings;

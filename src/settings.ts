@@ -26,6 +26,8 @@ export interface Settings {
    * means.
    */
   allowUnsafeDatabase: boolean;
+  /** Accepts an operator key that does not open the sealed secrets of the database. */
+  allowNewOperatorKey: boolean;
   /** Absolute. Holds the embedded PostgreSQL and `keys.json`. */
   dataDir: string;
   roles: ReadonlySet<Role>;
@@ -109,6 +111,7 @@ const schema = z.object({
     .string()
     .regex(/^\S{16,512}$/, 'must have 16 to 512 characters, none of them white space')
     .optional(),
+  ALLOW_NEW_OPERATOR_KEY: truth.optional(),
   DATA_DIR: z.string().default('.holdfast'),
   ROLES: z.preprocess(
     list,
@@ -203,6 +206,7 @@ function toSettings(env: Environment): Settings {
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     allowUnsafeDatabase: env.ALLOW_UNSAFE_DATABASE ?? false,
+    allowNewOperatorKey: env.ALLOW_NEW_OPERATOR_KEY ?? false,
     dataDir: resolve(env.DATA_DIR),
     roles: new Set(env.ROLES),
     logLevel: env.LOG_LEVEL,

@@ -72,12 +72,21 @@ function actingPerson(actor: string | undefined): string | undefined {
   if (!name) return undefined;
   if (!isPlausible(name))
     throw invalid(`X-Service-Actor: at most ${maxNameLength} characters, none of them control characters`);
-  if (name.startsWith(reservedPrefix))
+  if (skeleton(name).startsWith(reservedPrefix))
     throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are reserved`);
   return name;
 }
 
 /** Decisions without a person have such a name (`system:timeout`). */
 const reservedPrefix = 'system:';
+
+/** A name as readers see it: other forms and cases of its letters are equal, and invisible ones gone. */
+const skeleton = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^\s+/u, '');
 
 const isPlausible = (name: string): boolean => !isLongerThan(name, maxNameLength) && !hasControlCharacter(name);

@@ -40,7 +40,9 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
     const stream = (): EventStream => permit.hold(new EventStream(reader.response, streaming));
     try {
       if (route.isShared?.(variables)) {
-        const key = JSON.stringify([route.path, call.principal.projectId, variables]);
+        const { projectId, kind } = call.principal;
+        // A public key is shown less.
+        const key = JSON.stringify([route.path, projectId, kind === 'public', variables]);
         const isNewEvent = await route.begin?.(call);
         const membership = await streaming.broadcasts.join(key, () => open(call, variables));
         await follow(membership, isNewEvent, stream);

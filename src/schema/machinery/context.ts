@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { IngestedEvent } from '../../engine/event-tail/index.ts';
 import { type Principal, requireProject } from '../../engine/keys/index.ts';
+import { withoutQuery } from '../../engine/net/index.ts';
 import { Operation } from '../../engine/operation.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
@@ -40,6 +41,11 @@ export class SchemaContext {
   /** The project of the call. Throws for an operator that names none. */
   get projectId(): string {
     return requireProject(this.principal);
+  }
+
+  /** A runner's id or URL: without a query, which may hold a secret, for public keys. */
+  shownRunner(text: string): string {
+    return this.principal.kind === 'public' ? withoutQuery(text) : text;
   }
 
   /** Batched reads of this project; they remember what they read. */

@@ -53,7 +53,11 @@ RunType.implement({
     eventName: t.exposeString('eventName', { nullable: true }),
     eventId: t.exposeID('eventId', { nullable: true }),
     session: t.exposeString('session', { nullable: true }),
-    runner: t.exposeString('runner', { nullable: true, description: 'The runner to which the run is pinned.' }),
+    runner: t.string({
+      nullable: true,
+      description: 'The runner to which the run is pinned.',
+      resolve: ({ runner }, _args, context) => runner && context.shownRunner(runner),
+    }),
     replayOf: t.exposeID('replayOf', { nullable: true }),
     onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this run handles.' }),
     parentRunId: t.exposeID('parentRunId', { nullable: true }),

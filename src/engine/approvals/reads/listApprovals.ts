@@ -1,8 +1,7 @@
 import type { EngineContext } from '../../context.ts';
-import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { plannedRead } from '../../longRead.ts';
-import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import { type ApprovalStatus, isOpen } from '../approval.ts';
 import { type ApprovalRow, approvalColumns } from './approvalRow.ts';
 
@@ -49,8 +48,4 @@ function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promi
   return plannedRead<ApprovalRow>(ctx, { text, values: where.values });
 }
 
-function readCursor(cursor: string): string {
-  const [id] = decodeCursor(order, cursor);
-  if (!isId(id)) throw invalid('cursor is damaged');
-  return id;
-}
+const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];

@@ -1,8 +1,7 @@
 import type { EngineContext } from '../../context.ts';
-import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { plannedRead } from '../../longRead.ts';
-import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import type { ControlAction } from '../recordControl.ts';
 
 /** An entry of the audit log (2.13). */
@@ -60,8 +59,4 @@ function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promi
   return plannedRead<ControlActionRow>(ctx, { text, values: where.values });
 }
 
-function readCursor(cursor: string): string {
-  const [id] = decodeCursor(order, cursor);
-  if (!isId(id)) throw invalid('cursor is damaged');
-  return id;
-}
+const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];

@@ -1,8 +1,6 @@
 import type { EngineContext } from '../../context.ts';
-import { invalid } from '../../errors.ts';
-import { isId } from '../../ids.ts';
 import { plannedRead } from '../../longRead.ts';
-import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import { type EventRow, eventColumns, type StoredEventRow, toEventRow } from './eventRow.ts';
 
 export interface EventListQuery {
@@ -38,8 +36,4 @@ async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number):
   return (await plannedRead<StoredEventRow>(ctx, { text, values: where.values })).map(toEventRow);
 }
 
-function readCursor(cursor: string): string {
-  const [id] = decodeCursor(order, cursor);
-  if (!isId(id)) throw invalid('cursor is damaged');
-  return id;
-}
+const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];
