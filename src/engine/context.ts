@@ -5,6 +5,7 @@ import type { Database } from './db/index.ts';
 import type { Lanes, Registry } from './model/index.ts';
 import type { PayloadRoom } from './payloadRoom.ts';
 import type { EngineSettings } from './settings.ts';
+import type { Slices } from './slices.ts';
 import type { Turns } from './turns.ts';
 
 /** The first argument of every engine function. */
@@ -20,4 +21,6 @@ export interface EngineContext {
   payloadRoom: PayloadRoom;
   /** The queue of slow reads (`longRead`). */
   longReads: Turns;
+  /** Shares the event loop between long computations. */
+  slices: Slices;
 }

@@ -26,12 +26,15 @@ export class Turns {
   }
 
   /**
-   * Runs `work` when its turn comes. Throws `busy` if the queue is full, or the wait takes too
-   * long.
+   * Runs `work` when its turn comes. Calls `onWait` if it has to wait. Throws `busy` if the queue
+   * is full, or the wait takes too long.
    */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async take<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {
     if (this.#atWork < this.#options.atOnce) this.#atWork += 1;
-    else await this.#wait();
+    else {
+      onWait?.();
+      await this.#wait();
+    }
     try {
       return await work();
     } finally {

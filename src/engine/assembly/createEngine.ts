@@ -8,6 +8,7 @@ import { createLongReadTurns } from '../longRead.ts';
 import { PayloadRoom } from '../payloadRoom.ts';
 import { createRegistry } from '../registry/index.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
+import { Slices } from '../slices.ts';
 
 export interface EngineOptions {
   db: Database;
@@ -36,9 +37,10 @@ export function createEngine({
     clock,
     bus,
     settings: resolved,
-    registry: createRegistry({ db, bus, log, settings: resolved }),
+    registry: createRegistry({ db, bus, settings: resolved }),
     lanes: createLanes(db),
     payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
     longReads: createLongReadTurns(db.pool.options, resolved.answerWaitMs),
+    slices: new Slices(),
   };
 }
