@@ -7,6 +7,7 @@ import type { Lanes, Registry } from './model/index.ts';
 import type { CallerTurns } from './operation.ts';
 import type { PayloadRoom } from './payloadRoom.ts';
 import type { EngineSettings } from './settings.ts';
+import type { Slices } from './slices.ts';
 
 /** The first argument of every engine function. */
 export interface EngineContext {
@@ -25,4 +26,6 @@ export interface EngineContext {
   turns: CallerTurns;
   /** The engine itself, in the context of an operation. */
   root?: EngineContext;
+  /** Shares the event loop between long computations. */
+  slices: Slices;
 }

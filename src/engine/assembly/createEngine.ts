@@ -8,6 +8,7 @@ import { createCallerTurns } from '../operation.ts';
 import { PayloadRoom } from '../payloadRoom.ts';
 import { createRegistry } from '../registry/index.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
+import { Slices } from '../slices.ts';
 
 export interface EngineOptions {
   db: Database;
@@ -37,10 +38,11 @@ export function createEngine({
     clock,
     bus,
     settings: resolved,
-    registry: createRegistry({ db, bus, log, settings: resolved }),
+    registry: createRegistry({ db, bus, settings: resolved }),
     lanes: createLanes(db),
     payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
     turns,
     longReads: { take: (work) => turns.longReads.take('', work) },
+    slices: new Slices(),
   };
 }

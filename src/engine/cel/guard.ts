@@ -18,51 +18,49 @@ export interface Guard {
   readonly source: string;
   /**
    * Whether the guard holds. Variables are `event` and `data` (the event's payload, or null). False
-   * too if the evaluation fails, as on a missing field, or costs too much. Never throws, and never
-   * takes long.
+   * too if the evaluation fails, as on a missing field, or costs too much, which `onFault` hears.
+   * Never throws, and never takes long.
    */
-  evaluate(event: GuardEvent): boolean;
+  evaluate(event: GuardEvent, onFault?: OnFault): boolean;
   /** An equality that every passing event satisfies, if the guard has one. An index can use it. */
   equality(): Equality | undefined;
 }
 
-/** Called once for each evaluation that exceeded its budget. */
-export type OnExpensive = (reason: string) => void;
+/** Called once if a guard is false for a reason that its author should know. */
+export type OnFault = (reason: string) => void;
 
 /**
  * Compiles a guard. Throws `invalid`, in words for its author, if it does not parse or type-check,
  * or is no condition. The same for characters that a column cannot hold, and beyond a ceiling:
  * length, nodes, depth, nested loops, size of patterns.
  */
-export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
+export function compileGuard(source: string, limits: GuardLimits): Guard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);
   if (hasUnsupportedCharacter(source)) throw invalid('CEL has an unsupported character');
   const parsed = parse(source, limits);
   checkTree(parsed.ast, limits, 0);
   checkType(parsed);
-  return new CompiledGuard(source, parsed.ast, limits, onExpensive);
+  return new CompiledGuard(source, parsed.ast, limits);
 }
 
 class CompiledGuard implements Guard {
   readonly source: string;
   readonly #ast: ASTNode;
   readonly #budgetMs: number;
-  readonly #onExpensive: OnExpensive | undefined;
   readonly #run: ParseResult;
 
-  constructor(source: string, ast: ASTNode, limits: GuardLimits, onExpensive: OnExpensive | undefined) {
+  constructor(source: string, ast: ASTNode, limits: GuardLimits) {
     this.source = source;
     this.#ast = ast;
     this.#budgetMs = limits.celMs;
-    this.#onExpensive = onExpensive;
     this.#run = boundedEnvironment.parse(rewriteBounded(ast));
   }
 
-  evaluate(event: GuardEvent): boolean {
+  evaluate(event: GuardEvent, onFault?: OnFault): boolean {
     const budget = new Budget(this.#budgetMs);
     const holds = withBudget(budget, () => this.#holds(event));
     if (!budget.exceeded) return holds;
-    this.#onExpensive?.(`costs more than ${this.#budgetMs} ms`);
+    onFault?.(`costs more than ${this.#budgetMs} ms`);
     return false;
   }
 

@@ -12,7 +12,7 @@ type Address = Pick<ParsedEvent, 'targetApp' | 'runner'>;
  */
 export function hasAddressee(snapshot: ProjectSnapshot, { name, ...address }: Address & { name: string }): boolean {
   if (address.targetApp === undefined && address.runner === undefined) return true;
-  for (const definition of snapshot.listeners(name)) if (isAddressed(snapshot, address, definition)) return true;
+  for (const { definition } of snapshot.listeners(name)) if (isAddressed(snapshot, address, definition)) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@ import type { NewEvent, Triggered } from '../ingest/index.ts';
 import { onCurrentSnapshot, refusal } from '../registry/index.ts';
 import { hasAddressee, unregistered } from './addressee.ts';
 import { type EventInput, parseEvent } from './eventInput.ts';
+import { incomingEvent } from './matchTriggers.ts';
 import { planEvent } from './planEvent.ts';
 import { toEventRow } from './reads/eventRow.ts';
 import { selectEventRows } from './sql/selectEventData.ts';
@@ -39,7 +40,7 @@ export async function sendEvent(
   ctx: EngineContext,
   { projectId, input }: { projectId: string; input: EventInput },
 ): Promise<EventAnswer> {
-  const event = parseEvent(input);
+  const event = incomingEvent(ctx, parseEvent(input));
   const admission = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     if (!hasAddressee(snapshot, event)) return refusal(invalid(unregistered));
     const { intake } = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });

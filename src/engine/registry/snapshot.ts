@@ -1,20 +1,32 @@
-import type { Definition, GuardEvent, KnownRunner, ProjectSnapshot } from '../model/index.ts';
+import { type GuardLimits, StoredGuard } from '../cel/index.ts';
+import type { Definition, KnownRunner, Listener, ProjectSnapshot } from '../model/index.ts';
 import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
-import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
+import { TriggerIndex } from './triggerIndex.ts';
+
+interface GuardSource {
+  limits: GuardLimits;
+  /** The set before a change. Its guards are kept, because they may be compiled. */
+  former: DefinitionSet | undefined;
+}
 
 /** The expensive part of a snapshot, which changes only with the version. */
 export class DefinitionSet {
   readonly #byApp = new Map<string, Map<string, Definition>>();
+  readonly guards = new Map<string, StoredGuard>();
   readonly index: TriggerIndex;
 
-  constructor(definitions: readonly Definition[], compile: CompileGuard) {
+  constructor(definitions: readonly Definition[], { limits, former }: GuardSource) {
     const ordered = [...definitions].sort(byAppAndName);
     for (const definition of ordered) {
       const app = this.#byApp.get(definition.app);
       if (app) app.set(definition.name, definition);
       else this.#byApp.set(definition.app, new Map([[definition.name, definition]]));
     }
-    this.index = new TriggerIndex(ordered, compile);
+    this.index = new TriggerIndex(ordered, (source) => {
+      const guard = this.guards.get(source) ?? former?.guards.get(source) ?? new StoredGuard(source, limits);
+      this.guards.set(source, guard);
+      return guard;
+    });
   }
 
   get(app: string, name: string): Definition | undefined {
@@ -63,11 +75,7 @@ export class Snapshot implements ProjectSnapshot {
     return this.definitions.named(name);
   }
 
-  match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]> {
-    return this.definitions.index.match(event, targetApp);
-  }
-
-  listeners(name: string): Iterable<Definition> {
+  listeners(name: string): Iterable<Listener> {
     return this.definitions.index.listeners(name);
   }
 }

@@ -18,8 +18,8 @@ const data = {
 /** Evaluates, and counts the reports of excessive cost. */
 function evaluate(source: string): { holds: boolean; reports: string[] } {
   const reports: string[] = [];
-  const guard = compileGuard(source, limits, (reason) => reports.push(reason));
-  const holds = guard.evaluate({ id: 'i', name: 'n', ts: 't', tags: undefined, session: undefined, data });
+  const event = { id: 'i', name: 'n', ts: 't', tags: undefined, session: undefined, data };
+  const holds = compileGuard(source, limits).evaluate(event, (reason) => reports.push(reason));
   return { holds, reports };
 }
 
