@@ -58,10 +58,10 @@ export function createHttpServer(
   const gate = new ConnectionGate({ perConnection: limits.requestsPerConnection, maxHeld: limits.heldRequests });
   const server = createServer(optionsFor(limits), (request, response) => {
     gate.enter(request, response, () => {
-      if (lacksHost(request)) return answer(response, 400, 'the Host header is missing');
       cutUnreadBody(request, response, limits);
       const handle = byPath.get(pathOf(request)) ?? otherwise;
-      handle(request, response);
+      if (lacksHost(request)) answer(response, 400, 'the Host header is missing');
+      else handle(request, response);
     });
   });
   if (limits.connections !== undefined) server.maxConnections = limits.connections;
@@ -74,7 +74,10 @@ export function createHttpServer(
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node has released the connection, so earlier answers could mix with the new protocol.
-    if (gate.isBusy(socket)) return void socket.destroy();
+    if (gate.isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
     const handle = upgradeByPath.get(withoutSlash(pathOf(request)));
     if (handle) return handle(request, socket, head);
@@ -108,7 +111,10 @@ const earlierMs = 5_000;
  * connection closes without an answer to it.
  */
 function refuseInTurn(gate: ConnectionGate, socket: Duplex, refuse: () => void): void {
-  if (!gate.isBusy(socket)) return refuse();
+  if (!gate.isBusy(socket)) {
+    refuse();
+    return;
+  }
   const late = setTimeout(() => socket.destroy(), earlierMs).unref();
   socket.once('close', () => clearTimeout(late));
   gate.whenIdle(socket, () => {

@@ -5,7 +5,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/keys/index.ts';
-import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
+import { credentialsOf, cutWhenStuck, HttpError, isOver, RequestAborted, readText, whenOver } from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
@@ -44,7 +44,8 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
-      const principal = await authenticate(engine, credentialsOf(request));
+      const principal = await authenticate(engine, credentialsOf(request), () => isOver(response));
+      if (isOver(response)) throw new RequestAborted();
       const body = request.method === 'POST' ? await readText(request) : '';
       offerJson(request);
       cutWhenStuck(response);
@@ -144,5 +145,6 @@ function refusal(error: unknown): { status: number; headers: Record<string, stri
   if (error instanceof HttpError) return { status: error.status, headers: { ...error.headers } };
   if (!(error instanceof HoldfastError)) return { status: 500, headers: {} };
   if (error.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+  if (error.kind === 'busy') return { status: 503, headers: { 'retry-after': '1' } };
   return { status: statuses[error.kind] ?? 403, headers: {} };
 }

@@ -235,12 +235,10 @@ export function statusesOf(route: Route): number[] {
   // 400: the query string of any request may be unreadable.
   const statuses = new Set<number>([...route.failures, 400, 500]);
   statuses.add(route.kind === 'stream' ? 200 : route.success.status);
-  if (route.kind === 'stream') statuses.add(503);
-  // 503: a large answer may not fit into the payload room.
-  if (route.kind === 'document' && route.method === 'GET') statuses.add(503);
   if (route.kind === 'stream' && route.preflight) statuses.add(204);
   // 404: a platform or operator key may name a project that does not exist.
-  if (route.scope !== 'none') statuses.add(401).add(404);
+  // 503: the service is busy, for example with other requests of the key.
+  if (route.scope !== 'none') statuses.add(401).add(404).add(503);
   if (route.scope === 'write' || route.scope === 'watch') statuses.add(403);
   if (readsBody(route)) statuses.add(413).add(415);
   return [...statuses].sort((a, b) => a - b);

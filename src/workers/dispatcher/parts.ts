@@ -47,7 +47,7 @@ export function createParts({ engine, seams, options, dispatcherId, holdsLeases 
   });
   const upgrades = new Upgrades({
     gateway,
-    authenticate: (credentials) => authenticate(engine, credentials),
+    authenticate: (credentials, isGone) => authenticate(engine, credentials, isGone),
     nextConnectionNo: () => seams.registry.nextConnectionNo(),
     log,
     socketsPerKey: options.socketsPerKey,

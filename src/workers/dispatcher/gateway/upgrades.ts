@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { frameLimitBytes } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { forbidden, HoldfastError, internalError, invalid } from '../../../engine/errors.ts';
+import { type ErrorKind, forbidden, HoldfastError, internalError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
 import { credentialsOf, KeyPermits, refuseSocket, statusOfKind } from '../../../http/index.ts';
 import { restartingReason } from './closing.ts';
@@ -12,7 +12,7 @@ import { GatewaySocket } from './gatewaySocket.ts';
 
 export interface UpgradesOptions {
   gateway: Gateway;
-  authenticate: (credentials: Credentials) => Promise<Principal>;
+  authenticate: (credentials: Credentials, isGone: () => boolean) => Promise<Principal>;
   nextConnectionNo: () => Promise<number>;
   log: Logger;
   socketsPerKey: number;
@@ -66,7 +66,10 @@ export class Upgrades {
 
   async #admit(request: IncomingMessage, socket: Duplex): Promise<SocketOwner> {
     const { authenticate, nextConnectionNo } = this.#options;
-    const principal = await this.#inTime('authentication', authenticate(credentialsOf(request)));
+    const principal = await this.#inTime(
+      'authentication',
+      authenticate(credentialsOf(request), () => socket.destroyed),
+    );
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
     const projectId = requireProject(principal);
     const giveBack = this.#seats.take(principal);
@@ -93,14 +96,18 @@ export class Upgrades {
 
   #refuse(socket: Duplex, error: unknown): void {
     if (error instanceof HoldfastError) {
-      const challenge = error.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
-      refuse(socket, statusOfKind[error.kind], error.message, challenge);
+      refuse(socket, statusOfKind[error.kind], error.message, headersOfKind[error.kind]);
     } else {
       this.#options.log.error({ err: error }, 'runner upgrade failed');
       refuse(socket, 500, internalError);
     }
   }
 }
+
+const headersOfKind: Readonly<Partial<Record<ErrorKind, Readonly<Record<string, string>>>>> = {
+  unauthenticated: { 'WWW-Authenticate': 'Bearer' },
+  busy: { 'Retry-After': '1' },
+};
 
 const refuse = (socket: Duplex, status: number, reason: string, headers?: Readonly<Record<string, string>>): void => {
   if (!socket.destroyed) refuseSocket(socket, status, reason, { 'Content-Type': 'application/json', ...headers });
