@@ -1474,10 +1474,10 @@ where transport = 'http'
 order by last_seen_at desc
 limit $2::bigint;
 
--- findKey
-select id, project_id, name, kind, expires_at
+-- findKeys
+select encode(token_hash, 'hex') as hash, id, project_id, name, kind, expires_at
 from api_key
-where token_hash = $1::bytea
+where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 

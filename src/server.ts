@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isRefused, refuseSocket } from './http/index.ts';
+import { ConnectionGate, cutUnreadBody, isRefused, maxDiscardedBytes, refuseSocket } from './http/index.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -20,15 +20,51 @@ export interface ServerRoutes {
   upgrades: Readonly<Record<string, UpgradeHandler>>;
 }
 
+/** Limits of a server's connections. Times are in ms. */
+export interface ServerLimits {
+  /** Open connections. Further ones are closed at once. Default: no limit. */
+  connections?: number | undefined;
+  /** Requests of one connection that are handled at once. Further ones wait in the connection. */
+  requestsPerConnection: number;
+  /** Requests that have been read and wait, over all connections. */
+  heldRequests: number;
+  headersMs: number;
+  /** The time in which a whole request must arrive. Its answer may take longer. */
+  requestMs: number;
+  /** The interval at which both times are checked. */
+  checkMs: number;
+  unreadBytes: number;
+  unreadMs: number;
+}
+
+const usualLimits: ServerLimits = {
+  requestsPerConnection: 16,
+  heldRequests: 10_000,
+  headersMs: 30_000,
+  requestMs: 60_000,
+  checkMs: 5_000,
+  unreadBytes: maxDiscardedBytes,
+  unreadMs: 5_000,
+};
+
 /** Creates the HTTP server of a process. The caller lets it listen. */
-export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): Server {
+export function createHttpServer(
+  { paths, otherwise, upgrades }: ServerRoutes,
+  differing: Partial<ServerLimits> = {},
+): Server {
+  const limits = { ...usualLimits, ...differing };
   const byPath = new Map(Object.entries(paths));
   const upgradeByPath = new Map(Object.entries(upgrades));
-  const server = createServer(options, (request, response) => {
-    if (lacksHost(request)) return answer(response, 400, 'the Host header is missing');
-    const handle = byPath.get(pathOf(request)) ?? otherwise;
-    handle(request, response);
+  const gate = new ConnectionGate({ perConnection: limits.requestsPerConnection, maxHeld: limits.heldRequests });
+  const server = createServer(optionsFor(limits), (request, response) => {
+    gate.enter(request, response, () => {
+      cutUnreadBody(request, response, limits);
+      const handle = byPath.get(pathOf(request)) ?? otherwise;
+      if (lacksHost(request)) answer(response, 400, 'the Host header is missing');
+      else handle(request, response);
+    });
   });
+  if (limits.connections !== undefined) server.maxConnections = limits.connections;
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
     answer(response, 417, 'the expectation is not supported'),
   );
@@ -37,6 +73,11 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   // connection while a request arrives.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node has released the connection, so earlier answers could mix with the new protocol.
+    if (gate.isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
     const handle = upgradeByPath.get(withoutSlash(pathOf(request)));
     if (handle) return handle(request, socket, head);
@@ -45,19 +86,42 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const [status, reason] = clientErrors[error.code ?? ''] ?? [400, 'malformed HTTP request'];
-    refuseSocket(socket, status, reason);
+    refuseInTurn(gate, socket, () => refuseSocket(socket, status, reason));
   });
   return server;
 }
 
 const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
-const options = {
+const optionsFor = ({ headersMs, requestMs, checkMs }: ServerLimits) => ({
   // Node's own refusal of a request without Host has no message.
   requireHostHeader: false,
   // From Node 24.9 on, other offered upgrades are ordinary requests.
   shouldUpgradeCallback: wantsWebSocket,
-};
+  headersTimeout: headersMs,
+  requestTimeout: requestMs,
+  connectionsCheckingInterval: checkMs,
+});
+
+/** How long earlier requests of a connection may take before a malformed one is refused, in ms. */
+const earlierMs = 5_000;
+
+/**
+ * Refuses a malformed request after the answers to the requests before it. If these take long, the
+ * connection closes without an answer to it.
+ */
+function refuseInTurn(gate: ConnectionGate, socket: Duplex, refuse: () => void): void {
+  if (!gate.isBusy(socket)) {
+    refuse();
+    return;
+  }
+  const late = setTimeout(() => socket.destroy(), earlierMs).unref();
+  socket.once('close', () => clearTimeout(late));
+  gate.whenIdle(socket, () => {
+    clearTimeout(late);
+    if (socket.writable) refuse();
+  });
+}
 
 /**
  * HTTP/2 clients offer an upgrade with an ordinary request, and expect its answer if the offer is

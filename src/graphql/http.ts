@@ -6,7 +6,7 @@ import { type ErrorKind, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/keys/index.ts';
 import { logHidden, shownError } from '../engine/outages.ts';
-import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
+import { credentialsOf, cutWhenStuck, HttpError, isOver, RequestAborted, readText, whenOver } from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
@@ -45,7 +45,8 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
-      const principal = await authenticate(engine, credentialsOf(request));
+      const principal = await authenticate(engine, credentialsOf(request), () => isOver(response));
+      if (isOver(response)) throw new RequestAborted();
       const body = request.method === 'POST' ? await readText(request) : '';
       offerJson(request);
       cutWhenStuck(response);

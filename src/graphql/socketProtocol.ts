@@ -89,7 +89,8 @@ async function admit(
   { extra, connectionParams }: SocketContext,
 ): Promise<boolean> {
   try {
-    const principal = await authenticate(engine, credentials(extra.request, connectionParams));
+    const isGone = (): boolean => extra.socket.readyState !== extra.socket.OPEN;
+    const principal = await authenticate(engine, credentials(extra.request, connectionParams), isGone);
     const leave = seats.take(principal);
     if (!leave) return close(extra, closeCodes.tooMany, `at most ${seats.max} sockets may be open with one key`);
     extra.releases.push(

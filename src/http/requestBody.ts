@@ -1,15 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { bodyNotUtf8, bodyTooLarge, encodedBody, RequestAborted } from './httpErrors.ts';
+import { maxDiscardedBytes } from './unreadBody.ts';
 
 /** The largest JSON body and the largest socket message, in bytes (8). */
 export const maxBodyBytes = 1024 * 1024;
-
-/**
- * How many further bytes are read and discarded, so that a client that is still sending can read
- * the answer. Beyond that the connection is cut.
- */
-const maxDiscardedBytes = 16 * 1024 * 1024;
 
 /**
  * The raw bytes of a request's body, at most 1 MiB. Throws `413` beyond that, chunked or not, and

@@ -3,7 +3,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
 import { authenticate, type Principal, requireProject, requireWatch, requireWrite } from '../engine/keys/index.ts';
-import { credentialsOf, readText } from '../http/index.ts';
+import { credentialsOf, isOver, RequestAborted, readText } from '../http/index.ts';
 import { readQuery } from './declare/query.ts';
 import { type Route, readsBody } from './declare/route.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -20,7 +20,7 @@ export async function dispatch(
   search: string,
   reader: Reader,
 ): Promise<void> {
-  const principal = route.scope === 'none' ? undefined : await admit(engine, route, reader.request);
+  const principal = route.scope === 'none' ? undefined : await admit(engine, route, reader);
   const query = readQuery(search);
   const body = readsBody(route) ? await readBody(engine, route.body?.required ?? false, reader.request) : undefined;
   // A route without a declared body does not receive the parsed body.
@@ -28,8 +28,10 @@ export async function dispatch(
 }
 
 /** 5. Checks rights and project before reading the body. */
-async function admit(engine: EngineContext, { scope }: Route, request: IncomingMessage): Promise<Principal> {
-  const principal = await authenticate(engine, credentialsOf(request));
+async function admit(engine: EngineContext, { scope }: Route, { request, response }: Reader): Promise<Principal> {
+  const isGone = (): boolean => isOver(response);
+  const principal = await authenticate(engine, credentialsOf(request), isGone);
+  if (isGone()) throw new RequestAborted();
   if (scope === 'watch') {
     requireWatch(principal);
     return principal;

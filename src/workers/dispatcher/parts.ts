@@ -48,7 +48,7 @@ export function createParts({ engine, seams, options, dispatcherId, holdsLeases 
   });
   const upgrades = new Upgrades({
     gateway,
-    authenticate: (credentials) => authenticate(engine, credentials),
+    authenticate: (credentials, isGone) => authenticate(engine, credentials, isGone),
     nextConnectionNo: () => seams.registry.nextConnectionNo(),
     onHidden: (error) => logHidden(engine, error, 'runner upgrade failed'),
     socketsPerKey: options.socketsPerKey,

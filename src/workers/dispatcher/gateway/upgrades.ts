@@ -12,7 +12,7 @@ import { GatewaySocket } from './gatewaySocket.ts';
 
 export interface UpgradesOptions {
   gateway: Gateway;
-  authenticate: (credentials: Credentials) => Promise<Principal>;
+  authenticate: (credentials: Credentials, isGone: () => boolean) => Promise<Principal>;
   nextConnectionNo: () => Promise<number>;
   /** Logs an error that the runner does not see. */
   onHidden: (error: unknown) => void;
@@ -72,7 +72,10 @@ export class Upgrades {
 
   async #admit(request: IncomingMessage, socket: Duplex): Promise<SocketOwner> {
     const { authenticate, nextConnectionNo } = this.#options;
-    const principal = await this.#inTime('authentication', authenticate(credentialsOf(request)));
+    const principal = await this.#inTime(
+      'authentication',
+      authenticate(credentialsOf(request), () => socket.destroyed),
+    );
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
     const projectId = requireProject(principal);
     const giveBack = this.#seats.take(principal);
