@@ -19,6 +19,7 @@ const notTried = [
   'moveBuffersBack',
   'pruneAnonymousRunners',
   'putSealedSecrets',
+  'recordStarted',
   'touchConnections',
   'touchKeys',
 ];
