@@ -362,12 +362,14 @@ table run_work (
   repeats integer not null default 0
   resume_state text
   retry_at timestamp(3) with time zone
+  retry_reason jsonb
   run_id uuid not null
   seq bigint not null default 0
   shift_ms bigint
   singleton bigint
   slot bigint
   slot_key text
+  started jsonb
   state text not null
   stranded_at timestamp(3) with time zone
   token_key text

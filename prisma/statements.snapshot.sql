@@ -292,7 +292,7 @@ from held;
     select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::int[], $16::bool[], $17::bool[], $18::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
   ),
   locked as (
-    select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
+    select w.run_id, w.seq, w.state, w.claim_no, w.started, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
       p.unanswered, p.repeats, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
       not w.pausing and (p.next = 'keep' or (p.yields and w.wakes <> p.wakes)) as kept,
       p.next = 'keep' or (p.yields and w.wakes <> p.wakes) as has_more,
@@ -330,6 +330,21 @@ from held;
     join locked l on l.ord = t.ord
     on conflict do nothing
   ),
+  interrupted as materialized (
+    select l.run_id, l.seq, s.*
+    from locked l cross join lateral (
+        select e.id as step_id, e.name, e.index, e.attempt, e.at as started_at
+        from jsonb_to_recordset(case when l.state = 'leased' then l.started end)
+          as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
+        where e."claimNo" = l.claim_no) s
+    where true and l.next = 'finish' and l.has_open and (l.ord, s.index) not in (select * from unnest($20::int[], $21::int[]))
+  ),
+  unfinished as (
+    insert into run_step (run_id, index, attempt, step_id, name, op, status, will_retry, started_at, ended_at)
+    select run_id, index, attempt, step_id, name, 'StepRun', 'cancelled', false, started_at, (select ended_at from instant)
+    from interrupted
+    on conflict (run_id, index, attempt) do nothing
+  ),
   closed as (
     update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
       status = case when s.will_retry then s.status else 'cancelled' end,
@@ -339,10 +354,15 @@ from held;
     where s.run_id = l.run_id and l.next = 'finish' and l.has_open
       and (s.status in ('running', 'waiting') or (s.will_retry and (l.ord, s.index) not in (select * from unnest($20::int[], $21::int[]))
         and not exists (select from run_step later
-          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
+        and (s.run_id, s.index) not in (select run_id, index from interrupted)))
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
   ),
-  cancelled as (select * from closed where status = 'cancelled'),
+  cancelled as (
+    select * from closed where status = 'cancelled'
+    union all
+    select run_id, index, attempt, name, 'cancelled', started_at, (select ended_at from instant), seq from interrupted
+  ),
   withdrawn as (
     update approval a set status = 'cancelled'
     from cancelled c
@@ -1615,7 +1635,7 @@ limit $9::bigint;
 -- finishRuns
   with ends as (select * from unnest($1::uuid[], $2::json[]) as e(run_id, error)),
   locked as (
-    select w.run_id, w.seq, w.state, w.project_id, w.slot, e.error
+    select w.run_id, w.seq, w.state, w.claim_no, w.started, w.project_id, w.slot, e.error
     from run_work w join ends e on e.run_id = w.run_id
     where ($3::uuid is null or w.project_id = $3::uuid)
       and (not $4::bool or (w.state = 'stranded' and w.due_at <= coalesce($5::timestamptz, now())))
@@ -1623,6 +1643,21 @@ limit $9::bigint;
   ),
   instant as materialized (
     select max(coalesce($5::timestamptz, clock_timestamp())) as ended_at from locked
+  ),
+  interrupted as materialized (
+    select l.run_id, l.seq, s.*
+    from locked l cross join lateral (
+        select e.id as step_id, e.name, e.index, e.attempt, e.at as started_at
+        from jsonb_to_recordset(case when l.state = 'leased' then l.started end)
+          as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
+        where e."claimNo" = l.claim_no) s
+    where true
+  ),
+  unfinished as (
+    insert into run_step (run_id, index, attempt, step_id, name, op, status, will_retry, started_at, ended_at)
+    select run_id, index, attempt, step_id, name, 'StepRun', 'cancelled', false, started_at, (select ended_at from instant)
+    from interrupted
+    on conflict (run_id, index, attempt) do nothing
   ),
   closed as (
     update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
@@ -1633,10 +1668,15 @@ limit $9::bigint;
     where s.run_id = l.run_id
       and (s.status in ('running', 'waiting') or (s.will_retry
         and not exists (select from run_step later
-          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
+        and (s.run_id, s.index) not in (select run_id, index from interrupted)))
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
   ),
-  cancelled as (select * from closed where status = 'cancelled'),
+  cancelled as (
+    select * from closed where status = 'cancelled'
+    union all
+    select run_id, index, attempt, name, 'cancelled', started_at, (select ended_at from instant), seq from interrupted
+  ),
   withdrawn as (
     update approval a set status = 'cancelled'
     from cancelled c
@@ -2780,6 +2820,47 @@ update event e set triggered = (
   from json_array_elements(e.triggered) with ordinality as each (entry, position))
 from locked l where e.id = l.id;
 
+-- recordStarted
+with told as (select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::int[], $7::int[], $8::float8[], $9::json[]) with ordinality as s(run_id, lease_id, claim_no, step_id, name, index, attempt, elapsed_ms, payload, position)),
+locked as (
+  select w.run_id, w.seq, w.claim_no, coalesce(w.started, '[]') as started
+  from (select distinct run_id, lease_id, claim_no from told order by run_id offset 0) p
+  cross join lateral (select * from run_work where run_id = p.run_id for update) w
+  where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
+),
+instant as materialized (
+  select max(coalesce($10::timestamptz, clock_timestamp())) as told_at from locked
+),
+entry as (
+  select l.run_id, l.seq, t.position, t.payload,
+    l.started @> jsonb_build_array(jsonb_build_object('id', t.step_id, 'index', t.index, 'attempt', t.attempt)) as is_known,
+    jsonb_build_object('claimNo', l.claim_no, 'id', t.step_id, 'name', t.name, 'index', t.index, 'attempt', t.attempt,
+      'at', i.told_at - t.elapsed_ms * interval '1 ms') as step
+  from locked l
+  join told t on t.run_id = l.run_id and t.claim_no = l.claim_no
+  cross join instant i
+  where not l.started @> jsonb_build_array(jsonb_build_object('id', t.step_id, 'claimNo', l.claim_no))
+),
+journal as (
+  insert into run_frame (run_id, seq, kind, ts, payload)
+  select run_id, seq + row_number() over (partition by run_id order by position), 'step_status',
+    (select told_at from instant), payload
+  from entry where not is_known
+),
+added as (
+  select run_id, count(*) filter (where not is_known) as frames, jsonb_agg(step order by position) as steps
+  from entry group by run_id
+)
+update run_work w set
+  seq = l.seq + a.frames,
+  started = a.steps || coalesce((
+    select jsonb_agg(former) from jsonb_array_elements(l.started) former
+    where (former->>'claimNo')::int > l.claim_no - 3
+  ), '[]')
+from added a join locked l on l.run_id = a.run_id
+where w.run_id = a.run_id
+returning w.run_id;
+
 -- releaseKeys
 delete from dedupe_key d
 using unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as k(project_id, scope, key, ref_id)
@@ -3159,9 +3240,21 @@ select run_id, index, attempt, name, status,
   will_retry, event_name, child_run_id, started_at, ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
-  select * from run_step
-  where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($2::int, $3::int)
-  order by run_step.index, run_step.attempt limit $4::bigint
+  select * from (
+    (select run_id, index, attempt, name, op, status, run_after, will_retry, event_name, child_run_id, started_at, ended_at
+    from run_step s
+    where s.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
+    order by s.index, s.attempt limit $4::bigint)
+    union all
+    select w.run_id, s.index, s.attempt, s.name, 'StepRun', 'running', null, false, null, null, s.started_at, null
+    from run_work w cross join lateral (
+ select e.id as step_id, e.name, e.index, e.attempt, e.at as started_at
+ from jsonb_to_recordset(case when w.state = 'leased' then w.started end)
+   as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
+ where e."claimNo" = w.claim_no) s
+    where w.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
+  ) of_run
+  order by index, attempt limit $4::bigint
 ) run_step
 order by run_id, index, attempt;
 

@@ -15,6 +15,15 @@ export const frameLimitBytes = bodyLimitBytes + 64 * 1024;
 /** The most steps that an answer may report. */
 export const opcodeLimit = 1000;
 
+/** The parts of the protocol that a `hello` may offer, and a `ready` accept. */
+export const features = ['started'] as const;
+export type Feature = (typeof features)[number];
+
+/** How long the body of a step executes before a runner tells of it. */
+export const startedAfterMs = 500;
+/** The most started steps that a pass tells of. */
+export const startedLimit = 100;
+
 export interface StepError {
   name?: string | undefined;
   message: string;
@@ -311,7 +320,32 @@ export interface HelloFrame {
   version?: string | undefined;
   region?: string | undefined;
   maxInFlight?: number | undefined;
+  /** The features that this runner knows. Unknown names are ignored. */
+  features?: string[] | undefined;
   workflows: WireWorkflow[];
+}
+export interface StartedStep {
+  /** Hashed step id. */
+  id: string;
+  name: string;
+  attempt: number;
+  /** Since the body was called. */
+  elapsedMs: number;
+  /**
+   * Its place, from 0, among the steps that the answer will report for the first time. Default:
+   * after all steps that are known.
+   */
+  position?: number | undefined;
+}
+/**
+ * The bodies of these steps have been executing for `startedAfterMs`. Sent only if `ready` accepted
+ * the feature `started`.
+ */
+export interface StartedFrame {
+  type: 'started';
+  /** The id of the invoke that executes them. */
+  id: string;
+  steps: StartedStep[];
 }
 export interface ResultFrame {
   type: 'result';
@@ -332,7 +366,7 @@ export interface RunnerDrainFrame {
    */
   inFlight?: string[] | undefined;
 }
-export type RunnerFrame = HelloFrame | ResultFrame | PongFrame | RunnerDrainFrame;
+export type RunnerFrame = HelloFrame | StartedFrame | ResultFrame | PongFrame | RunnerDrainFrame;
 
 export interface ReadyFrame {
   type: 'ready';
@@ -344,6 +378,8 @@ export interface ReadyFrame {
    * field, and accept no more.
    */
   accepts?: string[] | undefined;
+  /** The features of the `hello` that this service knows, too. Absent if there are none. */
+  features?: string[] | undefined;
 }
 export interface InvokeFrame {
   type: 'invoke';

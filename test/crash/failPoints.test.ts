@@ -20,6 +20,7 @@ const notTried = [
   'pruneAnonymousRunners',
   'putSealedSecrets',
   'resealSecrets',
+  'recordStarted',
   'touchConnections',
   'touchKeys',
 ];

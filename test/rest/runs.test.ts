@@ -186,6 +186,24 @@ test('GET /runs/{id}/steps shows every attempt; a null result is there, an absen
   ]);
 });
 
+test('GET /runs/{id}/steps shows a step whose body executes, while its run is leased under that claim', async () => {
+  const runId = await trigger();
+  const at = '2026-01-01T00:00:00.000Z';
+  const started = JSON.stringify([{ claimNo: 7, id: 'hash', name: 'charge', index: 0, attempt: 1, at }]);
+  const become = (state: string, claimNo: number): Promise<unknown> =>
+    rest.engine.db.query(
+      "update run_work set state = $2, lease_id = case when $2 = 'leased' then $1::uuid end, claim_no = $3, started = $4 where run_id = $1",
+      [runId, state, claimNo, started],
+    );
+  const shown = async (): Promise<unknown> => (await rest.call('GET', `/runs/${runId}/steps`)).body;
+  await become('leased', 7);
+  expect(await shown()).toEqual([{ name: 'charge', index: 0, attempt: 1, status: 'running', startedAt: at }]);
+  await become('leased', 8);
+  expect(await shown()).toEqual([]);
+  await become('ready', 7);
+  expect(await shown()).toEqual([]);
+});
+
 test('GET /runs/{id}/logs pages forward by seq, oldest first', async () => {
   const runId = await trigger();
   for (const n of [1, 2, 3])

@@ -11,6 +11,7 @@ import { PassLog } from './passLog.ts';
 import { PlainWork } from './plainWork.ts';
 import { Replay } from './replay.ts';
 import { scope } from './scope.ts';
+import { type OnStarted, StartedBodies } from './startedBodies.ts';
 
 /** How a new step executes and becomes an opcode. */
 export interface StepWork<T> {
@@ -59,6 +60,11 @@ export class Pass {
   readonly #names = new StepNames();
   readonly #replay: Replay;
   readonly #slots: { report?: Report }[] = [];
+  /** The next attempt of each step that failed before, by hashed id. */
+  readonly #attempts: Record<string, number>;
+  readonly #started: StartedBodies | undefined;
+  /** New steps so far that no pass has reported. */
+  #firsts = 0;
   /** Kinds of the new steps that are left to the next pass (P6). */
   readonly #left = new Set<OpcodeKind>();
   #running = 0;
@@ -70,7 +76,9 @@ export class Pass {
   #hasMoved = false;
   #finish: (end: PassEnd | undefined) => void = () => {};
 
-  constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal) {
+  constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal, onStarted?: OnStarted) {
+    this.#attempts = request.ctx.stepAttempts ?? {};
+    this.#started = onStarted && new StartedBodies(onStarted);
     this.#runId = request.ctx.runId;
     this.#leftovers = leftovers;
     this.#replay = new Replay(withoutContinuations(request.steps));
@@ -148,8 +156,9 @@ export class Pass {
     this.#slots.push(slot);
     this.#running += 1;
     this.#moved();
+    const position = this.#attempts[hash] === undefined ? this.#firsts++ : undefined;
     queueMicrotask(() => {
-      void this.#perform(name, hash, work).then((report) => {
+      void this.#perform(name, hash, work, position).then((report) => {
         slot.report = report;
         this.#running -= 1;
         this.#moved();
@@ -157,13 +166,17 @@ export class Pass {
     });
   }
 
-  async #perform<T>(name: string, hash: string, work: StepWork<T>): Promise<Report> {
-    const kept = this.#leftovers.take(this.#runId, hash);
+  async #perform<T>(name: string, id: string, work: StepWork<T>, position: number | undefined): Promise<Report> {
+    const kept = this.#leftovers.take(this.#runId, id);
     if (kept?.kind === work.kind) return kept;
+    const isBody = work.kind === 'StepRun';
+    const ended = isBody ? this.#started?.begin({ id, name, attempt: this.#attempts[id] ?? 1, position }) : undefined;
     try {
-      return await scope.run({ plainWork: this.#plainWork, step: name }, () => work.perform(name, hash));
+      return await scope.run({ plainWork: this.#plainWork, step: name }, () => work.perform(name, id));
     } catch (cause) {
-      return reportFailure(name, hash, cause);
+      return reportFailure(name, id, cause);
+    } finally {
+      ended?.();
     }
   }
 
@@ -234,6 +247,7 @@ export class Pass {
 
   #over(end: PassEnd | undefined): void {
     this.#isOver = true;
+    this.#started?.stop();
     this.#finish(end);
   }
 }

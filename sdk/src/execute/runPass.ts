@@ -11,11 +11,14 @@ import { Pass } from './pass.ts';
 import type { PassEnd } from './passEnd.ts';
 import type { Logger, PassLog } from './passLog.ts';
 import { scope } from './scope.ts';
+import type { OnStarted } from './startedBodies.ts';
 import { stepTools } from './stepTools.ts';
 
 export interface PassOptions {
   readonly leftovers: Leftovers;
   readonly signal: AbortSignal;
+  /** Receives the steps whose bodies have been executing for a while. */
+  readonly onStarted?: OnStarted | undefined;
 }
 
 /**
@@ -32,7 +35,7 @@ export async function runPass(
   if (ctx.onFailure === true && workflow.onFailure === undefined) {
     return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
   }
-  const pass = new Pass(request, options.leftovers, options.signal);
+  const pass = new Pass(request, options.leftovers, options.signal, options.onStarted);
   pass.start(() => callHandler(workflow, pass, request, options.signal));
   const end = await pass.end;
   if (end === undefined) return undefined;

@@ -17,16 +17,14 @@ export function readOpcodes(
   if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };
   const effects: OpcodeEffect[] = [];
   const seen = new Set<string>();
-  let index = pass.memo.nextIndex;
+  const numbersOf = pass.started.numbering(pass.memo);
   for (const [position, value] of opcodes.entries()) {
     const head = readHead(value, position);
     if (typeof head === 'string') return { refused: head };
     if (seen.has(head.stepId) || !pass.memo.accepts(head.stepId, pass.dbNow)) continue;
     seen.add(head.stepId);
-    const known = pass.memo.get(head.stepId);
-    const numbers = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
     const raw = (field: string) => document.raw('opcodes', position, field);
-    effects.push(execute({ ...head, ...numbers, ...setting, raw }, pass.app));
+    effects.push(execute({ ...head, ...numbersOf(head.stepId), ...setting, raw }, pass.app));
   }
   return { effects };
 }
@@ -45,14 +43,20 @@ function readHead(fields: unknown, position: number): Head | string {
   if (!isObject(fields)) return `opcode ${position} is not an object`;
   const { id, name, op } = fields;
   if (typeof op !== 'string') return `opcode ${position} has no op`;
-  if (typeof id !== 'string' || id === '' || id.length > maxNameLength) return `opcode ${position} has no usable id`;
-  if (typeof name !== 'string' || name === '') return `opcode ${position} has no name`;
-  if (isLongerThan(name, maxNameLength))
-    return `opcode ${position}: a step name may be at most ${maxNameLength} characters long`;
-  if (hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)) {
-    return `opcode ${position}: unsupported character in the step name`;
-  }
-  return { op: storable(op), stepId: id, name, fields };
+  if (typeof id !== 'string') return `opcode ${position} has no usable id`;
+  if (typeof name !== 'string') return `opcode ${position} has no name`;
+  const fault = stepFault(id, name);
+  return fault === undefined ? { op: storable(op), stepId: id, name, fields } : `opcode ${position}${fault}`;
+}
+
+/** Why a step cannot have this id and name, as the end of a sentence; undefined: it can. */
+export function stepFault(id: string, name: string): string | undefined {
+  if (id === '' || id.length > maxNameLength) return ' has no usable id';
+  if (name === '') return ' has no name';
+  if (isLongerThan(name, maxNameLength)) return `: a step name may be at most ${maxNameLength} characters long`;
+  return hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)
+    ? ': unsupported character in the step name'
+    : undefined;
 }
 
 /** Cuts an unknown opcode, which may be any text, to the part that a row can store. */

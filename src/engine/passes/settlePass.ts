@@ -96,10 +96,11 @@ async function advance(
   pass.dbNow = now;
   if (wakes === pass.wakes) {
     for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, now) });
-    return;
+  } else {
+    pass.wakes = wakes;
+    pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
   }
-  pass.wakes = wakes;
-  pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
+  pass.started.advance(pass.memo);
 }
 
 /** Steps of one commit end at one instant. So the memo holds them by index, as `loadMemos` does. */

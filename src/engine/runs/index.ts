@@ -13,6 +13,7 @@ export { selectRunRows } from './sql/selectRunRows.ts';
 export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
 export { beforeSteps, type ListedStep, type StepPosition, selectRunSteps } from './sql/selectRunSteps.ts';
 export { type StepPayloads, type StepSpan, selectStepPayloads } from './sql/selectStepPayloads.ts';
+export { startedStepsSql } from './sql/startedStepsSql.ts';
 export {
   isTerminal,
   openStatuses,

@@ -36,7 +36,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
   text: `
     with ends as (select * from $ends as e),
     locked as (
-      select w.run_id, w.seq, w.state, w.project_id, w.slot, e.error
+      select w.run_id, w.seq, w.state, w.claim_no, w.started, w.project_id, w.slot, e.error
       from run_work w join ends e on e.run_id = w.run_id
       where ($projectId is null or w.project_id = $projectId)
         and (not $onlyStranded or (w.state = 'stranded' and w.due_at <= $now))

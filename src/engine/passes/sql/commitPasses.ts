@@ -46,7 +46,7 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
       select * from $passes as p
     ),
     locked as (
-      select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
+      select w.run_id, w.seq, w.state, w.claim_no, w.started, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
         p.unanswered, p.repeats, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
         not w.pausing and (p.next = 'keep' or (p.yields and w.wakes <> p.wakes)) as kept,
         p.next = 'keep' or (p.yields and w.wakes <> p.wakes) as has_more,

@@ -64,7 +64,9 @@ function yields({ next }: PassCommit): boolean {
 }
 
 function hasOpen({ pass, steps }: PassCommit): boolean {
-  return pass.memo.hasOpen || steps.some((step) => step.status === 'waiting' || step.willRetry);
+  return (
+    pass.memo.hasOpen || pass.started.size > 0 || steps.some((step) => step.status === 'waiting' || step.willRetry)
+  );
 }
 
 /**

@@ -17,6 +17,7 @@
  *     Otherwise a runner would execute steps again.
  * P6. No pass is sent of a run that is to be paused. The run is released, which pauses it.
  */
+import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import type { ClaimedPass, Reply, Settlement } from '../../../engine/passes/index.ts';
 import { pickRunner, type Routes } from '../routing/routes.ts';
@@ -103,6 +104,12 @@ export class Passes implements InvokeHost {
   /** Sends a claimed pass to a runner, or lets it wait for one. */
   take(pass: ClaimedPass): void {
     this.#dispatch(this.#held.add(pass));
+  }
+
+  /** Records the steps that a runner executes. A message about no open invoke is dropped (P4). */
+  started(link: RunnerLink, invokeId: string, steps: readonly StartedStep[]): void {
+    const held = this.#invokes.get(link, invokeId);
+    if (held?.state === 'invoked') held.pass.started(steps, performance.now() - held.sinceMs);
   }
 
   /** Accepts an answer. An answer to no invoke is counted and dropped (P2, P4). */
