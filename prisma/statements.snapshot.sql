@@ -3279,6 +3279,9 @@ from (
   ) sized
 ) bounded;
 
+-- selectWorkflows
+select id as run_id, app, workflow from run where id = any($1::uuid[]);
+
 -- sendHints
 select pg_notify('holdfast', $1::text);
 
