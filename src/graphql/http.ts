@@ -4,8 +4,16 @@ import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
 import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
-import { authenticate, type Principal } from '../engine/keys/index.ts';
-import { credentialsOf, cutWhenStuck, HttpError, isOver, RequestAborted, readText, whenOver } from '../http/index.ts';
+import { admitRequest, type KeyTurn, type Principal } from '../engine/keys/index.ts';
+import {
+  credentialsOf,
+  cutWhenStuck,
+  HttpError,
+  presenceOf,
+  RequestAborted,
+  readText,
+  whenOver,
+} from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
@@ -16,6 +24,7 @@ export type GraphqlHandler = (request: IncomingMessage, response: ServerResponse
 
 interface ServerContext {
   principal: Principal;
+  turn: KeyTurn;
   /** The request's body. */
   body: string;
   response: ServerResponse;
@@ -44,12 +53,11 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
-      const principal = await authenticate(engine, credentialsOf(request), () => isOver(response));
-      if (isOver(response)) throw new RequestAborted();
+      const { principal, turn } = await admitRequest(engine, credentialsOf(request), presenceOf(response));
       const body = request.method === 'POST' ? await readText(request) : '';
       offerJson(request);
       cutWhenStuck(response);
-      await yoga.handle(request, response, { principal, body, response });
+      await yoga.handle(request, response, { principal, turn, body, response });
     } catch (error) {
       refuse(engine, response, error);
     }
@@ -76,8 +84,8 @@ const mask = (engine: EngineContext, error: unknown): GraphQLError =>
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
   return {
     onParams({ request, params, context, setParamsHandler }) {
-      const { principal, response } = context;
-      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
+      const { principal, response, turn } = context;
+      const schemaContext = createSchemaContext({ engine, principal, turn, via: 'graphql' });
       whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
         const result = await perform(documents, request.method, params, schemaContext);

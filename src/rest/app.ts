@@ -24,7 +24,6 @@ export interface RestOptions {
   streamCommentMs: number;
   /** How long a stream's reader may read nothing before it is cut off, in ms. Default: 10 000. */
   slowReaderMs?: number | undefined;
-  maxStreamsPerKey: number;
   /** Adds further handlers to the Express application, such as the console's files. */
   extend?: ((app: Express) => void) | undefined;
 }
@@ -68,9 +67,9 @@ class App implements RestApp {
   #idle: (() => void) | undefined;
 
   constructor(options: RestOptions) {
-    const { engine, schema, streamCommentMs: commentMs, slowReaderMs = 10_000, maxStreamsPerKey } = options;
+    const { engine, schema, streamCommentMs: commentMs, slowReaderMs = 10_000 } = options;
     this.#engine = engine;
-    this.#streams = new OpenStreams(engine, maxStreamsPerKey);
+    this.#streams = new OpenStreams(engine);
     this.#readiness = new Readiness(engine);
     this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size });
     const service = { readiness: this.#readiness, metrics: this.#metrics, openApi: openApiText(schema, routes) };

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { EngineContext } from '../engine/context.ts';
 import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
-import { authenticate, type Principal, requireProject, requireWatch, requireWrite } from '../engine/keys/index.ts';
-import { credentialsOf, isOver, RequestAborted, readText } from '../http/index.ts';
+import { type Admitted, admitRequest, requireProject, requireWatch, requireWrite } from '../engine/keys/index.ts';
+import { credentialsOf, presenceOf, readText } from '../http/index.ts';
 import { readQuery } from './declare/query.ts';
 import { type Route, readsBody } from './declare/route.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -20,25 +20,26 @@ export async function dispatch(
   search: string,
   reader: Reader,
 ): Promise<void> {
-  const principal = route.scope === 'none' ? undefined : await admit(engine, route, reader);
+  const admitted = route.scope === 'none' ? undefined : await admit(engine, route, reader);
   const query = readQuery(search);
   const body = readsBody(route) ? await readBody(engine, route.body?.required ?? false, reader.request) : undefined;
   // A route without a declared body does not receive the parsed body.
-  await serve({ engine, principal, path, query, body: route.body && body }, reader);
+  await serve(
+    { engine, principal: admitted?.principal, turn: admitted?.turn, path, query, body: route.body && body },
+    reader,
+  );
 }
 
 /** 5. Checks rights and project before reading the body. */
-async function admit(engine: EngineContext, { scope }: Route, { request, response }: Reader): Promise<Principal> {
-  const isGone = (): boolean => isOver(response);
-  const principal = await authenticate(engine, credentialsOf(request), isGone);
-  if (isGone()) throw new RequestAborted();
+async function admit(engine: EngineContext, { scope }: Route, reader: Reader): Promise<Admitted> {
+  const { principal, turn } = await admitRequest(engine, credentialsOf(reader.request), presenceOf(reader.response));
   if (scope === 'watch') {
     requireWatch(principal);
-    return principal;
+    return { principal, turn };
   }
   if (scope === 'write') requireWrite(principal);
   requireProject(principal);
-  return principal;
+  return { principal, turn };
 }
 
 async function readBody(

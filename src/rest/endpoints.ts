@@ -44,6 +44,7 @@ function serving(route: Route, { schema, service, streaming }: Surroundings): En
 }
 
 function keyed(call: Call): KeyedCall {
-  if (!call.principal) throw unauthenticated();
-  return { ...call, principal: call.principal };
+  const { principal, turn } = call;
+  if (!principal || !turn) throw unauthenticated();
+  return { ...call, principal, turn };
 }

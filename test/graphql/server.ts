@@ -11,7 +11,7 @@ import {
   type GraphqlSocketServer,
   type SocketServerOptions,
 } from '../../src/graphql/index.ts';
-import { streamsPerKey, subscriptionsPerSocket, usualDocumentLimits } from '../support/settings.ts';
+import { subscriptionsPerSocket, usualDocumentLimits } from '../support/settings.ts';
 
 export interface GraphqlServer {
   url: string;
@@ -30,7 +30,6 @@ export async function startGraphql(
   const documents = new Documents(usualDocumentLimits);
   const handler = createGraphqlHandler(engine, documents);
   const sockets = createGraphqlSocketServer(engine, {
-    maxSocketsPerKey: streamsPerKey,
     maxSubscriptions: subscriptionsPerSocket,
     documents,
     ...options,

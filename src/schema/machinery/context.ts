@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { IngestedEvent } from '../../engine/event-tail/index.ts';
-import { type Principal, requireProject } from '../../engine/keys/index.ts';
+import { type KeyTurn, type Principal, requireProject } from '../../engine/keys/index.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 
@@ -11,6 +11,8 @@ export interface SchemaContextParts {
   engine: EngineContext;
   principal: Principal;
   via: Via;
+  /** The place of the request among those of its key. Absent: it needs none. */
+  turn?: KeyTurn | undefined;
 }
 
 /**
@@ -26,11 +28,13 @@ export class SchemaContext {
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
+  readonly #turn: KeyTurn | undefined;
 
-  constructor({ engine, principal, via }: SchemaContextParts) {
+  constructor({ engine, principal, via, turn }: SchemaContextParts) {
     this.engine = engine;
     this.principal = principal;
     this.via = via;
+    this.#turn = turn;
   }
 
   /** The project of the call. Throws for an operator that names none. */
@@ -48,6 +52,12 @@ export class SchemaContext {
   get meter(): AnswerMeter {
     this.#meter ??= this.#createMeter();
     return this.#meter;
+  }
+
+  /** Waits for an event. Meanwhile other requests may use the memory and the turn of this one. */
+  whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
+    const idly = (): Promise<Result> => this.meter.whileIdle(wait);
+    return this.#turn ? this.#turn.whileWaiting(idly) : idly();
   }
 
   /** Forgets all reads, after a write. */

@@ -172,8 +172,8 @@ builder.queryFields((t) => ({
     resolve: async (_root, { id, waitMs }, context, info) => {
       if (waitMs && waitMs < 0) throw invalid('waitMs must be an integer from 0');
       if (waitMs && isId(id)) {
-        const waited = { projectId: context.projectId, runId: id, waitMs };
-        await context.meter.whileIdle(() => untilEnded(context.engine, waited));
+        const waited = { projectId: context.projectId, runId: id, principal: context.principal, waitMs };
+        await context.whileWaiting(() => untilEnded(context.engine, waited));
         loadAhead(context, id, info);
       }
       return findRun(context, id);
