@@ -20,6 +20,7 @@ import { flushKeyUsage } from './engine/keys/index.ts';
 import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
+import { BodyRoom } from './http/index.ts';
 import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
@@ -135,7 +136,8 @@ async function startServer(
   teardown: Teardown,
 ): Promise<number> {
   const { streamCommentMs, limits } = settings;
-  const rest = createRestApp({ engine, schema, streamCommentMs });
+  const bodies = new BodyRoom(limits.bodiesMaxBytes);
+  const rest = createRestApp({ engine, schema, streamCommentMs, bodies });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
     paths: {},
     otherwise: rest.handle.bind(rest),
@@ -143,7 +145,7 @@ async function startServer(
   };
   if (settings.roles.has('api')) {
     const documents = new Documents({ ...limits.document, jsonDepth: engine.settings.limits.jsonDepth });
-    const handle = createGraphqlHandler(engine, documents);
+    const handle = createGraphqlHandler(engine, documents, bodies);
     const sockets = createGraphqlSocketServer(engine, {
       documents,
       maxSubscriptions: limits.subscriptionsPerSocket,

@@ -49,6 +49,8 @@ export interface Settings {
 export interface SurfaceLimits {
   subscriptionsPerSocket: number;
   requestsPerConnection: number;
+  /** Bytes of all request bodies that are arriving. */
+  bodiesMaxBytes: number;
   /** Absent: by the limit of open files. */
   connections: number | undefined;
   document: { depth: number; aliases: number; nodes: number };
@@ -157,6 +159,7 @@ const schema = z.object({
   PAGE_MAX_BYTES: ceiling(defaults.limits.pageMaxBytes),
   BATCH_MAX_EVENTS: ceiling(defaults.limits.batchMaxEvents),
   BATCH_MAX_BYTES: ceiling(defaults.limits.batchMaxBytes),
+  BODIES_MAX_BYTES: ceiling(128 * 1024 * 1024),
   MAX_SUBSCRIPTIONS_PER_SOCKET: ceiling(100),
   MAX_CONNECTIONS: ceiling(1).optional(),
   MAX_REQUESTS_PER_CONNECTION: ceiling(16),
@@ -218,6 +221,7 @@ function toSettings(env: Environment): Settings {
       subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
       requestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
       connections: env.MAX_CONNECTIONS,
+      bodiesMaxBytes: env.BODIES_MAX_BYTES,
       document: {
         depth: env.GRAPHQL_MAX_DEPTH,
         aliases: env.GRAPHQL_MAX_ALIASES,

@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
+import { busy, type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { admitRequest, type KeyTurn, type Principal } from '../engine/keys/index.ts';
 import {
+  type BodyRoom,
   credentialsOf,
   cutWhenStuck,
   HttpError,
@@ -35,7 +36,7 @@ interface ServerContext {
  * browsers. Subscriptions use the socket. Payloads keep their text in both directions. Never
  * rejects.
  */
-export function createGraphqlHandler(engine: EngineContext, documents: Documents): GraphqlHandler {
+export function createGraphqlHandler(engine: EngineContext, documents: Documents, bodies: BodyRoom): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
     // Yoga's page loads scripts from other servers: see `editor.ts`.
@@ -54,7 +55,7 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
       const { principal, turn } = await admitRequest(engine, credentialsOf(request), presenceOf(response));
-      const body = request.method === 'POST' ? await readText(request) : '';
+      const body = request.method === 'POST' ? await readText(request, bodies) : '';
       offerJson(request);
       cutWhenStuck(response);
       await yoga.handle(request, response, { principal, turn, body, response });
@@ -144,10 +145,13 @@ function refuse(engine: EngineContext, response: ServerResponse, error: unknown)
     return;
   }
   const { status, headers } = refusal(error);
-  const shown = mask(engine, error instanceof HttpError ? invalid(error.message) : error);
+  const shown = mask(engine, error instanceof HttpError ? engineError(error) : error);
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ errors: [shown] }));
 }
+
+const engineError = ({ status, message }: HttpError): HoldfastError =>
+  status === 503 ? busy(message) : invalid(message);
 
 function refusal(error: unknown): { status: number; headers: Record<string, string> } {
   if (error instanceof HttpError) return { status: error.status, headers: { ...error.headers } };

@@ -1,3 +1,4 @@
+export { BodyRoom } from './bodyRoom.ts';
 export { ConnectionGate, type ConnectionGateOptions } from './connectionGate.ts';
 export { credentialsOf } from './credentials.ts';
 export { bodyTooLarge, HttpError, RequestAborted, statusOfKind } from './httpErrors.ts';
