@@ -9,6 +9,7 @@
 // S3. If a part fails to start, the parts that have started are stopped.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { connectionLimit } from './connectionLimit.ts';
 import { createEngine } from './engine/assembly/index.ts';
 import type { EngineContext } from './engine/context.ts';
 import { startEmbedded } from './engine/db/embedded/index.ts';
@@ -20,6 +21,7 @@ import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
 import { hasForeignSeals, resealForeign } from './engine/secrets/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
+import { BodyRoom } from './http/index.ts';
 import {
   chooseOperatorKey,
   ensureKeys,
@@ -131,12 +133,11 @@ async function issueKeys(settings: Settings, engine: EngineContext, baseUrl: str
 }
 
 async function startDispatcher(
-  { runnerProbeMs, limits }: Settings,
+  { runnerProbeMs }: Settings,
   engine: EngineContext,
   teardown: Teardown,
 ): Promise<Dispatcher> {
-  const options = { probeMs: runnerProbeMs, socketsPerKey: limits.streamsPerKey };
-  const dispatcher = new Dispatcher({ engine, options });
+  const dispatcher = new Dispatcher({ engine, options: { probeMs: runnerProbeMs } });
   teardown.first('dispatcher', () => dispatcher.stop());
   await dispatcher.start();
   return dispatcher;
@@ -155,7 +156,8 @@ async function startServer(
   teardown: Teardown,
 ): Promise<number> {
   const { streamCommentMs, limits } = settings;
-  const rest = createRestApp({ engine, schema, streamCommentMs, maxStreamsPerKey: limits.streamsPerKey });
+  const bodies = new BodyRoom(limits.bodiesMaxBytes);
+  const rest = createRestApp({ engine, schema, streamCommentMs, bodies });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
     paths: {},
     otherwise: rest.handle.bind(rest),
@@ -163,11 +165,10 @@ async function startServer(
   };
   if (settings.roles.has('api')) {
     const documents = new Documents({ ...limits.document, jsonDepth: engine.settings.limits.jsonDepth });
-    const handle = createGraphqlHandler(engine, documents);
+    const handle = createGraphqlHandler(engine, documents, bodies);
     const sockets = createGraphqlSocketServer(engine, {
       documents,
       maxSubscriptions: limits.subscriptionsPerSocket,
-      maxSocketsPerKey: limits.streamsPerKey,
     });
     teardown.first('graphql sockets', () => sockets.stop());
     routes.paths = { ...editorFiles, '/graphql': (request, response) => void handle(request, response) };
@@ -176,7 +177,8 @@ async function startServer(
     routes.otherwise = onlyHealth(routes.otherwise);
   }
   if (dispatcher) routes.upgrades = { ...routes.upgrades, '/connect': dispatcher.handleUpgrade.bind(dispatcher) };
-  const server = createHttpServer(routes);
+  const { requestsPerConnection, connections = connectionLimit(settings) } = limits;
+  const server = createHttpServer(routes, { requestsPerConnection, connections });
   const port = await listen(server, settings);
   teardown.first('http server', async () => {
     const closed = closeServer(server);

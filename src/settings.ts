@@ -50,8 +50,11 @@ export interface Settings {
 /** Limits of the interfaces; those of the engine are in `engine.limits`. */
 export interface SurfaceLimits {
   subscriptionsPerSocket: number;
-  /** Sockets and streams together. */
-  streamsPerKey: number;
+  requestsPerConnection: number;
+  /** Bytes of all request bodies that are arriving. */
+  bodiesMaxBytes: number;
+  /** Absent: by the limit of open files. */
+  connections: number | undefined;
   document: { depth: number; aliases: number; nodes: number };
 }
 
@@ -161,8 +164,12 @@ const schema = z.object({
   PAGE_MAX_BYTES: ceiling(defaults.limits.pageMaxBytes),
   BATCH_MAX_EVENTS: ceiling(defaults.limits.batchMaxEvents),
   BATCH_MAX_BYTES: ceiling(defaults.limits.batchMaxBytes),
+  BODIES_MAX_BYTES: ceiling(128 * 1024 * 1024),
   MAX_SUBSCRIPTIONS_PER_SOCKET: ceiling(100),
-  MAX_STREAMS_PER_KEY: ceiling(20_000),
+  MAX_CONNECTIONS: ceiling(1).optional(),
+  MAX_REQUESTS_PER_CONNECTION: ceiling(16),
+  MAX_REQUESTS_PER_KEY: ceiling(defaults.limits.requestsPerKey),
+  MAX_STREAMS_PER_KEY: ceiling(defaults.limits.streamsPerKey),
   GRAPHQL_MAX_DEPTH: ceiling(14),
   GRAPHQL_MAX_ALIASES: ceiling(30),
   GRAPHQL_MAX_NODES: ceiling(10_000),
@@ -218,7 +225,9 @@ function toSettings(env: Environment): Settings {
     webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
     limits: {
       subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
-      streamsPerKey: env.MAX_STREAMS_PER_KEY,
+      requestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
+      connections: env.MAX_CONNECTIONS,
+      bodiesMaxBytes: env.BODIES_MAX_BYTES,
       document: {
         depth: env.GRAPHQL_MAX_DEPTH,
         aliases: env.GRAPHQL_MAX_ALIASES,
@@ -253,6 +262,8 @@ function toEngineSettings(env: Environment): EngineSettings {
       jsonDepth: env.MAX_JSON_DEPTH,
       workflowsPerRegistration: env.MAX_WORKFLOWS_PER_REGISTRATION,
       opcodesPerPass: env.MAX_OPCODES_PER_PASS,
+      requestsPerKey: env.MAX_REQUESTS_PER_KEY,
+      streamsPerKey: env.MAX_STREAMS_PER_KEY,
       memoMaxBytes: env.MEMO_MAX_BYTES,
       answerMaxObjects: env.GRAPHQL_MAX_OBJECTS,
       pageMaxBytes: env.PAGE_MAX_BYTES,

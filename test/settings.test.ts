@@ -29,7 +29,7 @@ describe('the settings', () => {
       webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
       limits: {
         subscriptionsPerSocket: 100,
-        streamsPerKey: 20_000,
+        requestsPerConnection: 16,
         document: { depth: 14, aliases: 30, nodes: 10_000 },
       },
     });

@@ -32,6 +32,10 @@ export interface EngineLimits {
   jsonDepth: number;
   workflowsPerRegistration: number;
   opcodesPerPass: number;
+  /** Requests of one key that this process works on at once. Further ones wait. */
+  requestsPerKey: number;
+  /** Sockets, streams and waiting requests of one key in this process. */
+  streamsPerKey: number;
   memoMaxBytes: number;
   /** Objects and list elements that one GraphQL operation may resolve. */
   answerMaxObjects: number;
@@ -75,6 +79,8 @@ export const defaultEngineSettings: EngineSettings = {
     jsonDepth: 500,
     workflowsPerRegistration: 1000,
     opcodesPerPass: 1000,
+    requestsPerKey: 256,
+    streamsPerKey: 20_000,
     memoMaxBytes: 32 * 1024 * 1024,
     answerMaxObjects: 50_000,
     pageMaxBytes: 16 * 1024 * 1024,

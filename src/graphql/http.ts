@@ -2,11 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { type ErrorKind, invalid } from '../engine/errors.ts';
+import { busy, type ErrorKind, type HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
-import { authenticate, type Principal } from '../engine/keys/index.ts';
+import { admitRequest, type KeyTurn, type Principal } from '../engine/keys/index.ts';
 import { logHidden, shownError } from '../engine/outages.ts';
-import { credentialsOf, cutWhenStuck, HttpError, isOver, RequestAborted, readText, whenOver } from '../http/index.ts';
+import {
+  type BodyRoom,
+  credentialsOf,
+  cutWhenStuck,
+  HttpError,
+  presenceOf,
+  RequestAborted,
+  readText,
+  whenOver,
+} from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
@@ -17,6 +26,7 @@ export type GraphqlHandler = (request: IncomingMessage, response: ServerResponse
 
 interface ServerContext {
   principal: Principal;
+  turn: KeyTurn;
   /** The request's body. */
   body: string;
   response: ServerResponse;
@@ -27,7 +37,7 @@ interface ServerContext {
  * browsers. Subscriptions use the socket. Payloads keep their text in both directions. Never
  * rejects.
  */
-export function createGraphqlHandler(engine: EngineContext, documents: Documents): GraphqlHandler {
+export function createGraphqlHandler(engine: EngineContext, documents: Documents, bodies: BodyRoom): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
     // Yoga's page loads scripts from other servers: see `editor.ts`.
@@ -45,12 +55,11 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
-      const principal = await authenticate(engine, credentialsOf(request), () => isOver(response));
-      if (isOver(response)) throw new RequestAborted();
-      const body = request.method === 'POST' ? await readText(request) : '';
+      const { principal, turn } = await admitRequest(engine, credentialsOf(request), presenceOf(response));
+      const body = request.method === 'POST' ? await readText(request, bodies) : '';
       offerJson(request);
       cutWhenStuck(response);
-      await yoga.handle(request, response, { principal, body, response });
+      await yoga.handle(request, response, { principal, turn, body, response });
     } catch (error) {
       refuse(engine, response, error);
     }
@@ -77,8 +86,8 @@ const mask = (engine: EngineContext, error: unknown): GraphQLError =>
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
   return {
     onParams({ request, params, context, setParamsHandler }) {
-      const { principal, response } = context;
-      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
+      const { principal, response, turn } = context;
+      const schemaContext = createSchemaContext({ engine, principal, turn, via: 'graphql' });
       whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
         const result = await perform(documents, request.method, params, schemaContext);
@@ -137,10 +146,13 @@ function refuse(engine: EngineContext, response: ServerResponse, error: unknown)
     return;
   }
   const { status, headers } = refusal(error);
-  const shown = mask(engine, error instanceof HttpError ? invalid(error.message) : error);
+  const shown = mask(engine, error instanceof HttpError ? engineError(error) : error);
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ errors: [shown] }));
 }
+
+const engineError = ({ status, message }: HttpError): HoldfastError =>
+  status === 503 ? busy(message) : invalid(message);
 
 function refusal(error: unknown): { status: number; headers: Record<string, string> } {
   if (error instanceof HttpError) return { status: error.status, headers: { ...error.headers } };

@@ -5,9 +5,9 @@ import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
-import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
+import { authenticate, type Credentials, keyBounds, type Principal, watchKey } from '../engine/keys/index.ts';
 import { shownError } from '../engine/outages.ts';
-import { credentialsOf, type KeyPermits } from '../http/index.ts';
+import { credentialsOf } from '../http/index.ts';
 import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
@@ -49,7 +49,6 @@ const initTimeoutMs = 10_000;
 const maxOthers = 100;
 
 interface ProtocolOptions {
-  seats: KeyPermits;
   /** Subscriptions that one socket may have open at once. */
   maxSubscriptions: number;
   documents: Documents;
@@ -60,7 +59,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
   makeServer<Record<string, unknown> | undefined, SocketExtra>({
     connectionInitWaitTimeout: initTimeoutMs,
     jsonMessageReplacer: replaceRaw,
-    onConnect: (context) => admit(engine, options.seats, context),
+    onConnect: (context) => admit(engine, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
     execute: (args) => executeWithin(schemaContextOf(args), args),
     // The library asks for the next event when the last one has been sent.
@@ -83,16 +82,13 @@ const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormatt
   maskErrors(engine, errors).map((error) => error.toJSON());
 
 /** Accepts a caller whose first message or upgrade has a valid key; closes the socket of others. */
-async function admit(
-  engine: EngineContext,
-  seats: KeyPermits,
-  { extra, connectionParams }: SocketContext,
-): Promise<boolean> {
+async function admit(engine: EngineContext, { extra, connectionParams }: SocketContext): Promise<boolean> {
   try {
     const isGone = (): boolean => extra.socket.readyState !== extra.socket.OPEN;
     const principal = await authenticate(engine, credentials(extra.request, connectionParams), isGone);
-    const leave = seats.take(principal);
-    if (!leave) return close(extra, closeCodes.tooMany, `at most ${seats.max} sockets may be open with one key`);
+    const { permits } = keyBounds(engine);
+    const leave = permits.take(principal);
+    if (!leave) return close(extra, closeCodes.tooMany, permits.refusal);
     extra.releases.push(
       leave,
       watchKey(engine, principal, () => close(extra, closeCodes.unauthenticated, 'the API key has ended')),

@@ -59,6 +59,7 @@ const atTurn =
   };
 
 function keyed(call: Call): KeyedCall {
-  if (!call.principal) throw unauthenticated();
-  return { ...call, principal: call.principal };
+  const { principal, turn } = call;
+  if (!principal || !turn) throw unauthenticated();
+  return { ...call, principal, turn };
 }

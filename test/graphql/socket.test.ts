@@ -9,6 +9,7 @@ import { createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { frameHub } from '../../src/engine/timeline/frameHub.ts';
 import { insertFrame, insertRun } from '../schema/fixtures.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
+import { limitsWith } from '../support/settings.ts';
 import { acceptedSocket, openSocket, type RawSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
@@ -138,7 +139,8 @@ describe('connecting', () => {
   });
 
   it('a key has its share of sockets and no more', async () => {
-    const small = await startGraphql(engine, { maxSocketsPerKey: 1 });
+    const settings = { ...engine.settings, limits: limitsWith({ streamsPerKey: 1 }) };
+    const small = await startGraphql({ ...engine, settings });
     const open = async (): Promise<Client> =>
       createClient({
         url: small.socketUrl,
@@ -155,7 +157,7 @@ describe('connecting', () => {
     const first = await open();
     await new Promise<void>((resolve) => void first.on('connected', () => resolve()));
     const second = await open();
-    expect(await closedWith(second)).toBe('at most 1 sockets may be open with one key');
+    expect(await closedWith(second)).toBe('at most 1 sockets and streams may be open with one key');
     const gone = closedWith(first);
     await first.dispose();
     await gone;

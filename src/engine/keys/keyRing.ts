@@ -4,7 +4,9 @@ import { perEngine } from '../perEngine.ts';
 import { findProject } from '../projects/index.ts';
 import { FreshCache } from './freshCache.ts';
 import { KeyLookUp } from './keyLookUp.ts';
+import { KeyPermits } from './keyPermits.ts';
 import { hashKey } from './keys.ts';
+import { KeyTurns } from './keyTurns.ts';
 import { KeyUsage } from './keyUsage.ts';
 import { KeyWatch } from './keyWatch.ts';
 import type { Principal } from './require.ts';
@@ -41,6 +43,17 @@ export const keyRing = perEngine((ctx): KeyRing => {
     watch: new KeyWatch(ctx),
     operatorHash: operatorKey === '' ? undefined : hashKey(operatorKey),
   };
+});
+
+/** Requests of a key that wait for their turn, per request under way. */
+const waitingPerTurn = 4;
+
+/** What each key may have open in this process: requests under way, and sockets with streams. */
+export const keyBounds = perEngine((ctx) => {
+  const { answerWaitMs: waitMs, limits } = ctx.settings;
+  const atOnce = limits.requestsPerKey;
+  const permits = new KeyPermits(limits.streamsPerKey);
+  return { permits, turns: new KeyTurns({ atOnce, maxWaiting: waitingPerTurn * atOnce, waitMs, permits }) };
 });
 
 async function readKeys(ctx: EngineContext, hashes: readonly string[]): Promise<ReadonlyMap<string, KeyRow>> {

@@ -1,4 +1,6 @@
 import type { EngineContext } from '../context.ts';
+import { unauthenticated } from '../errors.ts';
+import { type Principal, watchKey } from '../keys/index.ts';
 import { isTerminal } from '../runs/index.ts';
 import { frameHub } from './frameHub.ts';
 import { endsRun } from './framePayload.ts';
@@ -10,6 +12,8 @@ export const longestWaitMs = 30_000;
 interface Awaited {
   projectId: string;
   runId: string;
+  /** The caller. The wait ends with the key. */
+  principal: Principal;
   /** The time, at most `longestWaitMs`. */
   waitMs: number;
 }
@@ -17,9 +21,9 @@ interface Awaited {
 /**
  * Resolves when the run has ended, the time has passed, or the service stops. Resolves at once if
  * the run does not exist, or the service is stopping. An end in another process is seen within a
- * second.
+ * second. Throws `unauthenticated` within five seconds after the key was revoked or expired.
  */
-export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs }: Awaited): Promise<void> {
+export async function untilEnded(ctx: EngineContext, { projectId, runId, principal, waitMs }: Awaited): Promise<void> {
   if (ctx.bus.isStopping) return;
   const isOver = async (): Promise<boolean> => {
     const [run] = await findRunStatus(ctx.db, { projectId, runId });
@@ -36,12 +40,19 @@ export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs 
     look: () => void isOver().then((over) => over && finish(), finish),
   });
   const unlisten = ctx.bus.on('service.stopping', finish);
+  let hasKey = true;
+  const unwatch = watchKey(ctx, principal, () => {
+    hasKey = false;
+    finish();
+  });
   const timer = setTimeout(finish, Math.min(waitMs, longestWaitMs));
   try {
     if (!(await isOver())) await finished;
   } finally {
     clearTimeout(timer);
     unlisten();
+    unwatch();
     unfollow();
   }
+  if (!hasKey) throw unauthenticated('the API key has ended');
 }

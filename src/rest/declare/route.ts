@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
-import type { Principal } from '../../engine/keys/index.ts';
+import type { KeyTurn, Principal } from '../../engine/keys/index.ts';
 import type { Metrics } from '../health/metrics.ts';
 import type { Readiness } from '../health/readiness.ts';
 import type { Answer } from './answer.ts';
@@ -120,6 +120,8 @@ export interface Call extends RouteRequest {
   engine: EngineContext;
   /** Undefined if the route's scope is `none`. */
   principal: Principal | undefined;
+  /** The place of the request among those of its key. */
+  turn: KeyTurn | undefined;
 }
 
 /** The parts of the application that exceptions use. */
@@ -132,6 +134,7 @@ export interface AppParts {
 /** An authenticated call that acts in a project. */
 export interface KeyedCall extends Call {
   principal: Principal;
+  turn: KeyTurn;
 }
 
 export type Route = DocumentRoute | StreamRoute | ExceptionRoute;

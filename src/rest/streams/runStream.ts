@@ -37,7 +37,11 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
       return hasEnded ? send(reader.response, noFrames) : sendHead(reader.response);
     }
     const permit = streaming.streams.admit(call.principal);
-    const stream = (): EventStream => permit.hold(new EventStream(reader.response, streaming));
+    const stream = (): EventStream => {
+      // From now on only the permit counts.
+      call.turn.end();
+      return permit.hold(new EventStream(reader.response, streaming));
+    };
     try {
       if (route.isShared?.(variables)) {
         const { projectId, kind } = call.principal;

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { IngestedEvent } from '../../engine/event-tail/index.ts';
-import { type Principal, requireProject } from '../../engine/keys/index.ts';
+import { type KeyTurn, type Principal, requireProject } from '../../engine/keys/index.ts';
 import { withoutQuery } from '../../engine/net/index.ts';
 import { Operation } from '../../engine/operation.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
@@ -13,6 +13,8 @@ export interface SchemaContextParts {
   engine: EngineContext;
   principal: Principal;
   via: Via;
+  /** The place of the request among those of its key. Absent: it needs none. */
+  turn?: KeyTurn | undefined;
 }
 
 /**
@@ -30,12 +32,14 @@ export class SchemaContext {
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
+  readonly #keyTurn: KeyTurn | undefined;
 
-  constructor({ engine, principal, via }: SchemaContextParts) {
+  constructor({ engine, principal, via, turn }: SchemaContextParts) {
     this.#operation = new Operation(engine, principal.projectId);
     this.engine = this.#operation.engine;
     this.principal = principal;
     this.via = via;
+    this.#keyTurn = turn;
   }
 
   /** The project of the call. Throws for an operator that names none. */
@@ -78,9 +82,10 @@ export class SchemaContext {
     return this.#operation.run(execute);
   }
 
-  /** Waits for something else than payloads. Meanwhile others have the memory and the turn. */
+  /** Waits for something else than payloads. Meanwhile others have the memory and the turns. */
   whileIdle<T>(wait: () => Promise<T>): Promise<T> {
-    return this.meter.whileIdle(() => this.#operation.whileIdle(wait));
+    const idly = (): Promise<T> => this.meter.whileIdle(() => this.#operation.whileIdle(wait));
+    return this.#keyTurn ? this.#keyTurn.whileWaiting(idly) : idly();
   }
 
   /** Ends the reads: the operation has been executed. */

@@ -176,7 +176,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { id, waitMs }, context, info) => {
       if (waitMs && waitMs < 0) throw invalid('waitMs must be an integer from 0');
       if (waitMs && isId(id)) {
-        const waited = { projectId: context.projectId, runId: id, waitMs };
+        const waited = { projectId: context.projectId, runId: id, principal: context.principal, waitMs };
         await context.whileIdle(() => untilEnded(context.engine, waited));
         loadAhead(context, id, info);
       }

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { newId } from '../../engine/ids.ts';
-import { authenticate, watchKey } from '../../engine/keys/index.ts';
+import { authenticate, keyBounds, watchKey } from '../../engine/keys/index.ts';
 import { logHidden } from '../../engine/outages.ts';
 import type { EngineSeams } from './engineSeams.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -51,7 +51,8 @@ export function createParts({ engine, seams, options, dispatcherId, holdsLeases 
     authenticate: (credentials, isGone) => authenticate(engine, credentials, isGone),
     nextConnectionNo: () => seams.registry.nextConnectionNo(),
     onHidden: (error) => logHidden(engine, error, 'runner upgrade failed'),
-    socketsPerKey: options.socketsPerKey,
+    takeSeat: (principal) => keyBounds(engine).permits.take(principal),
+    seatRefusal: keyBounds(engine).permits.refusal,
     timeoutMs: options.upgradeTimeoutMs,
   });
   const rules = { allowPrivate: settings.allowPrivateTargets };

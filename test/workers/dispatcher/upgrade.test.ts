@@ -2,13 +2,14 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKey } from '../../../src/engine/keys/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
+import { limitsWith } from '../../support/settings.ts';
 import { ScriptedSite } from './kit/scriptedSite.ts';
 import { expectDeclared } from './kit/socketRunner.ts';
 
 const operatorKey = 'hf_op_test';
 let site: ScriptedSite;
 beforeAll(async () => {
-  site = await ScriptedSite.open({ options: { socketsPerKey: 2 }, settings: { operatorKey } });
+  site = await ScriptedSite.open({ settings: { operatorKey, limits: limitsWith({ streamsPerKey: 2 }) } });
 });
 afterAll(() => site.close());
 

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import { busy, type ErrorKind, forbidden, internalError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
 import { shownError } from '../../../engine/outages.ts';
-import { credentialsOf, KeyPermits, refuseSocket, statusOfKind } from '../../../http/index.ts';
+import { credentialsOf, refuseSocket, statusOfKind } from '../../../http/index.ts';
 import { restartingReason } from './closing.ts';
 import type { Gateway, SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
@@ -16,7 +16,10 @@ export interface UpgradesOptions {
   nextConnectionNo: () => Promise<number>;
   /** Logs an error that the runner does not see. */
   onHidden: (error: unknown) => void;
-  socketsPerKey: number;
+  /** Takes a permit for a socket of the caller's key, and returns the function that releases it. */
+  takeSeat: (principal: Principal) => (() => void) | undefined;
+  /** The text for a caller who gets no permit. */
+  seatRefusal: string;
   timeoutMs: number;
 }
 
@@ -35,12 +38,10 @@ export class Upgrades {
     maxPayload: frameLimitBytes,
     WebSocket: GatewaySocket,
   });
-  readonly #seats: KeyPermits;
   #isClosed = false;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
-    this.#seats = new KeyPermits(options.socketsPerKey);
     // Without this, the library would refuse a handshake in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
       if (method === 'GET') refuse(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
@@ -71,15 +72,15 @@ export class Upgrades {
   }
 
   async #admit(request: IncomingMessage, socket: Duplex): Promise<SocketOwner> {
-    const { authenticate, nextConnectionNo } = this.#options;
+    const { authenticate, nextConnectionNo, seatRefusal, takeSeat } = this.#options;
     const principal = await this.#inTime(
       'authentication',
       authenticate(credentialsOf(request), () => socket.destroyed),
     );
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
     const projectId = requireProject(principal);
-    const giveBack = this.#seats.take(principal);
-    if (!giveBack) throw invalid(`at most ${this.#seats.max} sockets may be open with one key`);
+    const giveBack = takeSeat(principal);
+    if (!giveBack) throw invalid(seatRefusal);
     if (socket.closed) giveBack();
     else socket.once('close', giveBack);
     // W1. The number is drawn before the runner can say hello. So if the runner abandons this
