@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Attacker } from '../fairness/attacker.ts';
 import { type Attack, attacks } from '../fairness/attacks.ts';
 import { Probe } from '../fairness/probe.ts';
-import { onStage, type Stage, type StageOptions } from '../stage.ts';
+import { onStage, type Stage } from '../stage.ts';
 import { type Measures, round } from '../stats.ts';
 import { peakMemoryMibOf } from '../usage.ts';
 import { defineWorkload } from './workload.ts';
