@@ -1,5 +1,5 @@
 import { mintKey } from '../../src/engine/keys/index.ts';
-import type { Measures } from '../stats.ts';
+import { type Measures, round, sum } from '../stats.ts';
 import { app, wakeEvent } from '../workflows.ts';
 import {
   answers,
@@ -26,12 +26,14 @@ export interface Attack {
 /** How long a connection stays open after its last request was sent, in ms. */
 const holdMs = 3_000;
 
+const crowdConnections = 250;
+
 const flood = (name: string, path: string, prepare?: Attack['prepare']): Attack => ({
   name,
   size: 52_000,
   ...(prepare && { prepare }),
   strike: async (target, size) => {
-    await pipeline(target, Array<string>(size).fill(getText(path, target.apiKey)), holdMs);
+    await pipeline(target, Array<string>(size).fill(getText(path, target.apiKey)), { holdMs, isRead: false });
     return {};
   },
 });
@@ -80,7 +82,7 @@ export const attacks: readonly Attack[] = [
     size: 100_000,
     strike: async (target, size) => {
       const requests = Array.from({ length: size }, () => getText('/runs', mintKey('secret').token));
-      await pipeline(target, requests, holdMs);
+      await pipeline(target, requests, { holdMs, isRead: false });
       return {};
     },
   },
@@ -88,6 +90,17 @@ export const attacks: readonly Attack[] = [
   flood('events', '/events?limit=50', async (target) => {
     await inTurn(50, (n) => post(target, '/events', event('listed', { n, text: 'x'.repeat(500) })));
   }),
+  {
+    name: 'crowd',
+    size: 52_000,
+    strike: async (target, size) => {
+      const share = Array<string>(Math.ceil(size / crowdConnections)).fill(getText('/runs?limit=1', target.apiKey));
+      const bytes = await Promise.all(
+        Array.from({ length: crowdConnections }, () => pipeline(target, share, { holdMs, isRead: true })),
+      );
+      return { receivedMib: round(sum(bytes) / 1024 ** 2) };
+    },
+  },
   {
     name: 'guards',
     size: 2_500,

@@ -19,16 +19,29 @@ const patienceMs = 60_000;
 export const getText = (path: string, apiKey: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
 
-/** Sends all requests in one write over one connection, reads nothing, and hangs up later. */
-export async function pipeline({ baseUrl }: Target, requests: readonly string[], holdMs: number): Promise<void> {
+interface Pipelining {
+  /** How long the connection stays open after the write, in ms. */
+  holdMs: number;
+  /** Whether the answers are read. */
+  isRead: boolean;
+}
+
+/** Sends all requests in one write over one connection. Returns the bytes that were received. */
+export async function pipeline(
+  { baseUrl }: Target,
+  requests: readonly string[],
+  { holdMs, isRead }: Pipelining,
+): Promise<number> {
   const { hostname, port } = new URL(baseUrl);
   const socket: Socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  socket.pause();
+  if (isRead) socket.resume();
   socket.write(requests.join(''));
   await delay(holdMs);
+  const { bytesRead } = socket;
   socket.destroy();
+  return bytesRead;
 }
 
 /** Sends a JSON body. Returns the status; 0 if there was no answer. */

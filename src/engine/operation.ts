@@ -6,6 +6,7 @@
 import type { EngineContext } from './context.ts';
 import type { Database } from './db/index.ts';
 import { createLongReadTurns } from './longRead.ts';
+import { LoopTurns } from './loopTurns.ts';
 import type { EngineSettings } from './settings.ts';
 import { type Drop, type Turn, Turns } from './turns.ts';
 
@@ -16,10 +17,9 @@ export interface CallerTurns {
   /** Connections that statements and transactions of operations use. */
   connections: Turns;
   longReads: Turns;
+  /** The work of operations between two statements. */
+  loop: LoopTurns;
 }
-
-/** Operations that begin in one iteration of the event loop, once others wait: a few ms of work. */
-const perTick = 8;
 
 /** Statements of one project that wait for a connection. One operation may send thousands. */
 const maxStatements = 10_000;
@@ -37,7 +37,6 @@ export const createCallerTurns = (
     waitMs: answerWaitMs,
     refusal: 'too many requests of the project are in progress: retry',
     perFree: 1,
-    perTick,
   }),
   connections: new Turns({
     atOnce: pool.max - reservedOf(pool.max),
@@ -47,6 +46,7 @@ export const createCallerTurns = (
     perFree: 2,
   }),
   longReads: createLongReadTurns(pool, answerWaitMs),
+  loop: new LoopTurns(),
 });
 
 /** The connections that callers never use. */
@@ -72,8 +72,9 @@ export class Operation {
 
   /** Runs `work` at the project's turn. Throws `busy` if the work is not begun: see `Turns`. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    const begin = (turn: Turn): Promise<T> => {
+    const begin = async (turn: Turn): Promise<T> => {
       this.#turn = turn;
+      await this.#root.turns.loop.next(this.#project);
       return work();
     };
     return this.#root.turns.operations.take(this.#project, begin, (drop) => {
@@ -101,7 +102,11 @@ export class Operation {
   /** Asks the engine's database anew for each statement, as tests replace its functions. */
   #database(): Database {
     const { db, turns } = this.#root;
-    const connected = <T>(work: () => Promise<T>): Promise<T> => turns.connections.take(this.#project, work);
+    const connected = async <T>(work: () => Promise<T>): Promise<T> => {
+      const result = await turns.connections.take(this.#project, work);
+      await turns.loop.next(this.#project);
+      return result;
+    };
     return {
       ...db,
       // The engine uses only those overloads of the driver that return a promise.

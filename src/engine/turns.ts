@@ -8,7 +8,6 @@
 // T2. With `perFree`, the last turns are never held by one group, however much it asks for. So a
 //     group without work in progress begins at once, even if all other work is slow.
 // T3. Work that was dropped, or has waited too long, never begins.
-// T4. With `perTick`, only so much waiting work begins in one iteration of the event loop.
 import { busy } from './errors.ts';
 
 export interface TurnsOptions {
@@ -25,8 +24,6 @@ export interface TurnsOptions {
    * half of all turns. Default: a group may hold all.
    */
   perFree?: number;
-  /** T4: waiting work that begins in one iteration of the event loop. Default: no limit. */
-  perTick?: number;
 }
 
 interface Group {
@@ -86,7 +83,6 @@ export class Turns {
   /** Groups with waiting work, in the order of their next turns. */
   readonly #round = new Set<Group>();
   #held = 0;
-  #ticking = false;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -183,33 +179,15 @@ export class Turns {
     return wasWaiting;
   }
 
+  /** T1: begins the first work of each group in its turn, while there are free turns. */
   #pass(): void {
-    if (this.#round.size === 0 || this.#ticking) return;
-    if (this.#options.perTick === undefined) this.#beginSome(Number.POSITIVE_INFINITY);
-    else this.#tick(this.#options.perTick);
-  }
-
-  // T4
-  #tick(perTick: number): void {
-    this.#ticking = true;
-    setImmediate(() => {
-      this.#ticking = false;
-      if (this.#beginSome(perTick) === perTick) this.#pass();
-    });
-  }
-
-  /** T1: begins the first work of each group in its turn. Returns how much. */
-  #beginSome(limit: number): number {
-    let begun = 0;
-    for (let group = this.#next(); group && begun < limit; group = this.#next()) {
+    for (let group = this.#next(); group; group = this.#next()) {
       const [first] = group.queue;
       // The group's next turn comes after those of all others.
       this.#round.delete(group);
       this.#round.add(group);
       first?.begin();
-      begun += 1;
     }
-    return begun;
   }
 
   #next(): Group | undefined {

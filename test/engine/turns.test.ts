@@ -137,20 +137,4 @@ describe('turns', () => {
     await Promise.all(parts);
     expect(turns.held).toBe(0);
   });
-
-  it('begin a few at a time where the event loop has to serve others, too', async () => {
-    const turns = open({ atOnce: 1, maxWaiting: 100, perTick: 2 });
-    let begun = 0;
-    const count = async (): Promise<void> => {
-      begun += 1;
-    };
-    const done = Array.from({ length: 6 }, () => turns.take('one', count));
-    const seen: number[] = [];
-    while (begun < 6) {
-      await new Promise((resolve) => setImmediate(resolve));
-      seen.push(begun);
-    }
-    await Promise.all(done);
-    expect(Math.max(...seen.map((each, at) => each - (seen[at - 1] ?? 1)))).toBeLessThanOrEqual(2);
-  });
 });
