@@ -34,7 +34,7 @@ export class TriggerIndex {
   async match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]> {
     const matched = new Map<number, Definition>();
     await forEachYielding(this.#named(event.name), ({ rank, definition, guard }) => {
-      if (targetApp !== undefined && definition.app !== targetApp) return;
+      if (definition.isRetired || (targetApp !== undefined && definition.app !== targetApp)) return;
       if (matched.has(rank)) return;
       if (!guard || guard.evaluate(event)) matched.set(rank, definition);
     });
