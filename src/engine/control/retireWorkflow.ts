@@ -3,8 +3,8 @@ import type { EngineContext } from '../context.ts';
 import { type HandCall, restoreByHand, retireByHand } from '../runners/index.ts';
 
 /**
- * Retires a workflow by hand (R3): its triggers and schedules fall asleep, its runs stay. It wakes by
- * `restoreWorkflow`; or, if no live runner served it, once a runner serves it again. Throws
+ * Retires a workflow by hand (R3): its triggers and schedules fall asleep, its runs stay. It wakes
+ * by `restoreWorkflow`; or, if no live runner served it, once a runner serves it again. Throws
  * `notFound`.
  */
 export async function retireWorkflow(ctx: EngineContext, call: HandCall): Promise<void> {
@@ -12,8 +12,8 @@ export async function retireWorkflow(ctx: EngineContext, call: HandCall): Promis
 }
 
 /**
- * Restores a retired workflow by hand. If no live runner serves it, it stays awake until a runner has
- * served it and left. Throws `notFound`.
+ * Restores a retired workflow by hand. If no live runner serves it, it stays awake until a runner
+ * has served it. Throws `notFound`.
  */
 export async function restoreWorkflow(ctx: EngineContext, call: HandCall): Promise<void> {
   if (await restoreByHand(ctx, call)) await record(ctx, 'restore_workflow', call);

@@ -10,8 +10,8 @@ import { setRetirements } from './sql/setRetirements.ts';
  * Does not own: which runners are live.
  *
  * T1. A workflow that a live runner serves is awake, unless it was retired by hand while served.
- * T2. An unserved workflow is retired when its runner drops it, or after a time. The time counts only
- *     while its app has a live runner.
+ * T2. An unserved workflow is retired when its runner drops it, or after a time. The time counts
+ *     only while its app has a live runner.
  * T3. A choice by hand stands until the other choice by hand, or until a runner serves the workflow
  *     again.
  * T4. Each change is decided under the lock of the workflow's row.

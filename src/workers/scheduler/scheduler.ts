@@ -140,7 +140,7 @@ export class Scheduler {
     return { again: revived + stranded > 0 };
   }
 
-  /** Retires workflows that no runner serves any more, and wakes those that are served again, once. */
+  /** Retires workflows that no runner serves any more, and wakes those that are served again. */
   async settle(): Promise<Turn> {
     const { again } = await settleWorkflows(this.#engine);
     return { again };

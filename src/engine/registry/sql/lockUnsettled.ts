@@ -2,8 +2,8 @@ import { rowset, statement, text, uuid } from '../../db/index.ts';
 import type { LockedWorkflow } from '../retirement.ts';
 
 /**
- * Locks the workflows that a runner which serves them may change. Usually none, so a registration of
- * a thousand workflows locks no row here.
+ * Locks the workflows that a runner which serves them may change. Usually none, so a registration
+ * of a thousand workflows locks no row here.
  */
 export const lockUnsettled = statement<LockedWorkflow>('lockUnsettled').reads({
   params: { projectId: uuid, workflows: rowset({ app: text, name: text }) },

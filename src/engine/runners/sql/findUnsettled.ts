@@ -8,8 +8,8 @@ interface Row {
 
 /**
  * Workflows of all projects whose retirement may have to change (`settled`). Usually none. Replicas
- * of a runner share one list, so the lists are made distinct before they are unnested, and membership
- * is hashed: the statement reads each workflow and each runner once.
+ * of a runner share one list, so the lists are made distinct before they are unnested. Membership
+ * is hashed. So the statement reads each workflow and each runner once.
  */
 export const findUnsettled = statement<Row>('findUnsettled').reads({
   params: { retireMs: float8, livenessMs: float8, limit: bigint, now: instant },
