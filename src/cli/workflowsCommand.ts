@@ -25,8 +25,6 @@ interface Json {
 
 export const workflowsCommand = (terminal: Terminal): Command =>
   commandOf('workflows', 'list the registered workflows; retire and restore them')
-    // Options after a subcommand belong to it.
-    .enablePositionalOptions()
     .action((options: Json) => listWorkflows(terminal, options))
     .addCommand(changeCommand(terminal, 'retire', 'let the events and schedules of a workflow start no more runs'))
     .addCommand(changeCommand(terminal, 'restore', 'restore a retired workflow'));
@@ -50,8 +48,10 @@ const changeCommand = (terminal: Terminal, verb: 'retire' | 'restore', descripti
   commandOf(verb, description)
     .argument('<app>', 'the app of the workflow')
     .argument('<workflow>', 'its name')
-    .action(async (app: string, name: string, options: Json) => {
+    .action(async (app: string, name: string, _options: Json, command: Command) => {
       const service = await findService(terminal);
+      // The parent has the same options, and takes them.
+      const options: Json = command.optsWithGlobals();
       const { text } = await service.post(`/workflows/${encodeURIComponent(app)}/${encodeURIComponent(name)}/${verb}`);
       printText(terminal, options, text, `${verb}d ${name} of app ${app}`);
     });
