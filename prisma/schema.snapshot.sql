@@ -558,6 +558,7 @@ table workflow (
   app text not null
   backoff text not null
   flow_control json
+  held_by_hand boolean not null default false
   id uuid not null
   initial_delay_ms bigint not null
   max_attempts integer not null
@@ -566,8 +567,11 @@ table workflow (
   on_failure boolean not null
   project_id uuid not null
   registered_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  retired_at timestamp(3) with time zone
+  retired_by text
   steps json
   triggers json
+  unserved_at timestamp(3) with time zone
   updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   version text not null
   constraint workflow_pkey PRIMARY KEY (id)

@@ -1501,6 +1501,13 @@ where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
+-- findMissedSchedules
+select id, cron
+from cron_schedule
+where workflow_id = any($1::uuid[]) and next_fire_at <= coalesce($2::timestamptz, now())
+order by workflow_id, cron
+for update;
+
 -- findMovedRuns
 select watched.run_id, run_work.seq
 from unnest($1::uuid[], $2::bigint[]) as watched(run_id, seq)
@@ -1557,6 +1564,22 @@ select sealed, updated_at
 from sealed_secret
 where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
+-- findService
+select w.id,
+  exists (
+    select from runner r
+    where r.project_id = w.project_id and r.app = w.app and r.connected and w.name = any(r.workflows)
+      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  ) as is_served,
+  exists (
+    select from runner r
+    where r.project_id = w.project_id and r.app = w.app and r.connected
+      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  ) as is_manned,
+  coalesce($1::timestamptz, now()) as now
+from workflow w
+where w.id = any($3::uuid[]);
+
 -- findSpending
 with route as materialized (
   select id from lane where project_id = $1::uuid and app = $2::text and workflow = $3::text
@@ -1598,6 +1621,33 @@ where r.id is null
   or not r.connected
   or r.connection_id <> given.connection_id
   or r.dispatcher_id is distinct from given.dispatcher_id;
+
+-- findUnsettled
+with live as materialized (
+  select distinct project_id, app, workflows
+  from runner
+  where connected and last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+),
+served as materialized (
+  select distinct project_id, app, name
+  from live cross join unnest(live.workflows) as name
+),
+judged as (
+  select w.project_id, w.app, w.name, w.retired_at, w.unserved_at, w.held_by_hand,
+    (w.project_id, w.app, w.name) in (select project_id, app, name from served) as is_served,
+    (w.project_id, w.app) in (select project_id, app from live) as is_manned
+  from workflow w
+)
+select project_id, app, name
+from judged
+where case
+    when retired_at is not null then is_served and not held_by_hand
+    when is_served then unserved_at is not null or held_by_hand
+    when not is_manned then unserved_at is not null
+    when held_by_hand then false
+    else unserved_at is null or unserved_at > coalesce($1::timestamptz, now()) or unserved_at <= coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms'
+  end
+limit $4::bigint;
 
 -- findVersions
 select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as flow_control
@@ -2295,7 +2345,8 @@ select
     select coalesce(json_agg(json_build_object(
       'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
       'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
-      'triggers', triggers, 'flowControl', flow_control, 'steps', steps)), '[]')
+      'triggers', triggers, 'flowControl', flow_control, 'steps', steps,
+      'isRetired', retired_at is not null)), '[]')
     from workflow
     where workflow.project_id = project.id
   ) end as workflows,
@@ -2324,6 +2375,22 @@ select run_id from run_work where run_id = any($1::uuid[]) order by run_id for u
 select pg_advisory_xact_lock(digest) as locked
 from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
 
+-- lockUnsettled
+select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
+from workflow w
+where w.project_id = $1::uuid
+  and (w.retired_at is not null or w.unserved_at is not null or w.held_by_hand)
+  and (w.app, w.name) in (select app, name from unnest($2::text[], $3::text[]) as served(app, name))
+order by w.app, w.name
+for update;
+
+-- lockWorkflows
+select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
+from workflow w
+where w.project_id = $1::uuid and (w.app, w.name) in (select app, name from unnest($2::text[], $3::text[]) as named(app, name))
+order by w.app, w.name
+for update;
+
 -- markBudgets
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)
 select project_id, app, workflow, case when is_warned then coalesce($1::timestamptz, now()) end,
@@ -2345,6 +2412,12 @@ where id = any(array(
   for update skip locked
 ))
 returning id;
+
+-- moveMissedSchedules
+update cron_schedule s set next_fire_at = given.next_fire_at
+from unnest($1::uuid[], $2::timestamptz[]) as given(id, next_fire_at)
+where s.id = given.id
+returning s.id;
 
 -- moveSchedules
 update cron_schedule s set
@@ -2627,7 +2700,12 @@ select is_new
     or not is_same_place
     or workflows <> former_workflows
     or max_in_flight <> former_max_in_flight
-    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as changes_routing
+    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as changes_routing,
+  app,
+  case when workflows <> former_workflows
+    then array(select unnest(former_workflows) except select unnest(workflows))
+    else '{}'
+  end as dropped
 from entry;
 
 -- putSchedules
@@ -3284,6 +3362,16 @@ select id as run_id, app, workflow from run where id = any($1::uuid[]);
 
 -- sendHints
 select pg_notify('holdfast', $1::text);
+
+-- setRetirements
+update workflow w set
+  retired_at = given.retired_at,
+  retired_by = given.retired_by,
+  unserved_at = given.unserved_at,
+  held_by_hand = given.held_by_hand
+from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::timestamptz[], $5::bool[]) as given(id, retired_at, retired_by, unserved_at, held_by_hand)
+where w.id = given.id
+returning w.id;
 
 -- settleSteps
   with hit as (

@@ -12,6 +12,8 @@ export interface EngineSettings {
   noRunnerWaitMs: number;
   runnerHeartbeatMs: number;
   runnerLivenessMs: number;
+  /** How long an app's live runners may leave a workflow unserved before it is retired. */
+  workflowRetireMs: number;
   invokeTimeoutMs: number;
   transportBackoffMs: number;
   dedupeWindowMs: number;
@@ -67,6 +69,7 @@ export const defaultEngineSettings: EngineSettings = {
   noRunnerWaitMs: 300_000,
   runnerHeartbeatMs: 30_000,
   runnerLivenessMs: 90_000,
+  workflowRetireMs: 600_000,
   invokeTimeoutMs: 900_000,
   transportBackoffMs: 500,
   dedupeWindowMs: 86_400_000,

@@ -45,8 +45,8 @@ function* matching(
 ): Steps<Map<number, Definition>> {
   const matched = new Map<number, Definition>();
   for (const { rank, definition, guard } of snapshot.listeners(name)) {
-    const { app, name: workflow } = definition;
-    if (matched.has(rank) || (targetApp !== undefined && app !== targetApp)) continue;
+    const { app, name: workflow, isRetired } = definition;
+    if (isRetired || matched.has(rank) || (targetApp !== undefined && app !== targetApp)) continue;
     if (!guard) {
       matched.set(rank, definition);
       continue;

@@ -31,4 +31,6 @@ export interface Definition {
   triggers: Trigger[] | undefined;
   flowControl: FlowControl | undefined;
   steps: StepManifestEntry[] | undefined;
+  /** Whether its triggers and schedules are asleep (R3). Default: false. */
+  isRetired?: boolean;
 }

@@ -148,5 +148,6 @@ function storedDefinition(row: WorkflowRow): Definition {
     triggers: (row.triggers as Trigger[] | null) ?? undefined,
     flowControl: (row.flowControl as FlowControl | null) ?? undefined,
     steps: (row.steps as StepManifestEntry[] | null) ?? undefined,
+    isRetired: row.isRetired,
   };
 }

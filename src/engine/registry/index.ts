@@ -9,4 +9,15 @@ export {
   readMaxInFlight,
 } from './parseRegistration.ts';
 export { replaceDefinitions, unregistered } from './replaceDefinitions.ts';
+export {
+  awake,
+  type LockedWorkflow,
+  putRetirements,
+  type Retirement,
+  type RetirementChange,
+  type Service,
+  settled,
+  wakeServed,
+} from './retirement.ts';
 export { defaultRetry, maxRetryDelayMs, retryDelayMs } from './retry.ts';
+export { lockWorkflows } from './sql/lockWorkflows.ts';

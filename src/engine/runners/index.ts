@@ -6,6 +6,7 @@ export {
   registerRunner,
 } from './registerRunner.ts';
 export type { RunnerConnection } from './registrationBatch.ts';
+export { type HandCall, restoreByHand, retireByHand, settleWorkflows } from './retirement.ts';
 export {
   disconnectRunners,
   listHttpRunners,

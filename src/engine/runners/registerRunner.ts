@@ -48,9 +48,10 @@ export interface ConnectedRunner {
 
 /**
  * Registers a runner with the workflows that it serves, all in one transaction (4.10). Definitions
- * that changed replace those in force, with their schedules, at once. Other definitions stay, even
- * if no runner serves them any more. A runner of the same app and id is replaced, unless its
- * connection is newer. An HTTP runner gets the secret that invokes are signed with.
+ * that changed replace those in force, with their schedules, at once. Workflows that the runner
+ * dropped, and that no live runner serves, are retired. A runner of the same app and id is
+ * replaced, unless its connection is newer. An HTTP runner gets the secret that invokes are signed
+ * with.
  *
  * Throws `invalid`, naming workflow and field, if anything is malformed; nothing is registered
  * then.

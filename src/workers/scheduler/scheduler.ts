@@ -7,14 +7,16 @@ import { checkBudgets } from '../../engine/flow/policies/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
+import { settleWorkflows } from '../../engine/runners/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
 import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
  * Fires timers and cron schedules, expires approvals, flushes buffers, checks budgets, opens gates,
- * strands runs without a runner, repairs what dead processes left, and prunes expired rows. Many
- * schedulers may run at once: each statement skips rows that another has locked.
+ * strands runs without a runner, retires workflows without one, repairs what dead processes left,
+ * and prunes expired rows. Many schedulers may run at once: each statement skips rows that another
+ * has locked, or waits for it and then decides.
  *
  * Hints and the next due time start the turns. The intervals cover lost hints.
  */
@@ -42,6 +44,7 @@ export class Scheduler {
       // Usually no run is gated. A turn of the timers nudges the loop if one is.
       gates: this.#loop('gates', hourMs, () => this.sweepGates()),
       stranded: this.#loop('stranded', 60_000, () => this.strand()),
+      retired: this.#loop('retired', this.#retireEveryMs(), () => this.settle()),
       pending: this.#loop('pending', 15_000, () => this.recover()),
       clocks: this.#loop('clocks', 30_000, () => this.reanchor()),
       expired: this.#loop('expired', 300_000, () => this.forget()),
@@ -135,6 +138,17 @@ export class Scheduler {
   async strand(): Promise<Turn> {
     const { revived, stranded } = await lookAfterStranded(this.#engine);
     return { again: revived + stranded > 0 };
+  }
+
+  /** Retires workflows that no runner serves any more, and wakes those that are served again. */
+  async settle(): Promise<Turn> {
+    const { again } = await settleWorkflows(this.#engine);
+    return { again };
+  }
+
+  /** Often enough for the time after which a workflow is retired, and at most a turn a minute. */
+  #retireEveryMs(): number {
+    return Math.min(60_000, Math.max(50, this.#engine.settings.workflowRetireMs / 4));
   }
 
   /** Repairs unfinished work of crashed processes, once. */

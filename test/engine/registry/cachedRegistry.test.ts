@@ -131,6 +131,7 @@ describe('a snapshot', () => {
       triggers: [{ event: 'e' }],
       flowControl: undefined,
       steps: undefined,
+      isRetired: false,
     });
     expect(snapshot.workflow('b', 'w')).toBeUndefined();
     expect(snapshot.runners).toEqual([

@@ -24,6 +24,7 @@ export interface WorkflowRow {
   triggers: unknown;
   flowControl: unknown;
   steps: unknown;
+  isRetired: boolean;
 }
 
 export interface RunnerRow {
@@ -52,7 +53,8 @@ export const loadProject = statement<ProjectRow>('loadProject').reads({
         select coalesce(json_agg(json_build_object(
           'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
           'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
-          'triggers', triggers, 'flowControl', flow_control, 'steps', steps)), '[]')
+          'triggers', triggers, 'flowControl', flow_control, 'steps', steps,
+          'isRetired', retired_at is not null)), '[]')
         from workflow
         where workflow.project_id = project.id
       ) end as workflows,
