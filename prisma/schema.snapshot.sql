@@ -145,6 +145,7 @@ table event (
   xid bigint default ((pg_current_xact_id())::text)::bigint
   constraint event_pkey PRIMARY KEY (id)
 )
+CREATE INDEX event_dedupe_id_idx ON public.event USING btree (project_id, dedupe_id) WHERE (dedupe_id IS NOT NULL)
 CREATE INDEX event_project_id_id_idx ON public.event USING btree (project_id, id DESC)
 CREATE INDEX event_project_id_name_id_idx ON public.event USING btree (project_id, name, id DESC)
 
@@ -244,6 +245,7 @@ table run (
   app text not null
   attempt integer not null default 1
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  dedupe_id text
   depth integer not null default 0
   ended_at timestamp(3) with time zone
   error json
@@ -278,6 +280,7 @@ table run (
 ) with (fillfactor=80)
 CREATE INDEX run_budget_paused_idx ON public.run USING btree (project_id, app, workflow, id) WHERE (paused_reason = 'budget'::text)
 CREATE INDEX run_cron_idx ON public.run USING btree (project_id, app, workflow, created_at) WHERE ((trigger_kind = 'cron'::text) AND (replay_of IS NULL))
+CREATE INDEX run_dedupe_id_idx ON public.run USING btree (project_id, dedupe_id) WHERE (dedupe_id IS NOT NULL)
 CREATE INDEX run_duration_idx ON public.run USING btree (project_id, ((ended_at - COALESCE(started_at, created_at))), id) WHERE (ended_at IS NOT NULL)
 CREATE INDEX run_event_id_idx ON public.run USING btree (event_id) WHERE (event_id IS NOT NULL)
 CREATE INDEX run_on_failure_of_idx ON public.run USING btree (on_failure_of) WHERE (on_failure_of IS NOT NULL)

@@ -1934,14 +1934,14 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::uuid[], $44::text[], $45::int[], $46::uuid[], $47::bigint[], $48::timestamptz[], $49::json[], $50::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
+  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::text[], $44::uuid[], $45::text[], $46::int[], $47::uuid[], $48::bigint[], $49::timestamptz[], $50::json[], $51::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
 run_made as (
-  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
     created_at, event_at, start_at)
-  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
     coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
   from start
 ),
@@ -2418,6 +2418,10 @@ update cron_schedule s set next_fire_at = given.next_fire_at
 from unnest($1::uuid[], $2::timestamptz[]) as given(id, next_fire_at)
 where s.id = given.id
 returning s.id;
+-- moveKeys
+update dedupe_key d set ref_id = k.run_id
+from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[]) as k(project_id, scope, key, ref_id, run_id)
+where d.project_id = k.project_id and d.scope = k.scope and d.key = k.key and d.ref_id = k.ref_id;
 
 -- moveSchedules
 update cron_schedule s set

@@ -2,6 +2,7 @@ export type { ApprovalFilter, Verdict } from './client/approvals.ts';
 export type { EventMessage } from './client/events.ts';
 export type {
   Approval,
+  Awaitable,
   FinalStatus,
   FinishedRun,
   ForkedRun,

@@ -165,15 +165,21 @@ declare const resultOf: unique symbol;
 export type RunId<Result = unknown> = string & { readonly [resultOf]?: () => Result };
 
 /** The flow-control gate that dropped, delayed or merged a start. */
-interface Gates {
+interface Gates<Result = unknown> {
   readonly skipped?: boolean;
   readonly dropped?: boolean;
   readonly debounced?: boolean;
   readonly batched?: boolean;
   readonly deduped?: boolean;
   /** The existing run because of which the start was skipped or deduped, if there is one. */
-  readonly existingRunId?: string;
+  readonly existingRunId?: RunId<Result>;
 }
+
+/** What `runs.wait` waits for: a run, by its id, or the answer to a start, a fork or a read. */
+export type Awaitable<Result = unknown> =
+  | RunId<Result>
+  | (Gates<Result> & { readonly runId?: RunId<Result>; readonly id?: undefined })
+  | { readonly id: RunId<Result> };
 
 export interface SentEvent extends Gates {
   /** The id of the recorded event. For a repeat (`dedupeId`), the id of the first event. */
@@ -186,7 +192,7 @@ export interface SentEvent extends Gates {
   readonly suspended?: boolean;
 }
 
-export interface Triggered<Result = unknown> extends Gates {
+export interface Triggered<Result = unknown> extends Gates<Result> {
   readonly workflow: string;
   readonly app: string;
   /** Absent if a flow-control gate withheld the start; the flag of the gate is then set. */

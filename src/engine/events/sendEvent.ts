@@ -19,7 +19,7 @@ export interface EventAnswer {
   runId: string | undefined;
   /**
    * The run that caused a start to be withheld: the first one that `triggered` names. A duplicate
-   * returns that of the first event.
+   * returns the run of the first event, or else the run that withheld its start.
    */
   existingRunId: string | undefined;
   /** The number of runs that this event woke. */
@@ -59,7 +59,7 @@ async function repeated({ db }: EngineContext, projectId: string, { refId, suspe
   return {
     eventId: refId,
     runId: undefined,
-    existingRunId: first?.triggered.find((each) => each.runId !== undefined)?.runId,
+    existingRunId: first && (firstOf(first.triggered, 'runId') ?? firstOf(first.triggered, 'existingRunId')),
     woke: 0,
     deduped: true,
     suspended,
@@ -67,10 +67,15 @@ async function repeated({ db }: EngineContext, projectId: string, { refId, suspe
   };
 }
 
+type Named = Pick<Triggered, 'runId' | 'existingRunId'>;
+
+const firstOf = (triggered: readonly Named[], field: keyof Named): string | undefined =>
+  triggered.find((each) => each[field] !== undefined)?.[field];
+
 const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): EventAnswer => ({
   eventId,
   runId: triggered[0]?.runId,
-  existingRunId: triggered.find((each) => each.existingRunId !== undefined)?.existingRunId,
+  existingRunId: firstOf(triggered, 'existingRunId'),
   woke,
   deduped: false,
   suspended,

@@ -39,6 +39,8 @@ export interface PlannedStart {
   triggerKind: TriggerKind;
   eventName: string | undefined;
   eventId: string | undefined;
+  /** The `dedupeId` of a manual trigger. */
+  dedupeId?: string | undefined;
   session: string | undefined;
   /** The pinned runner; undefined for anycast. */
   runner: string | undefined;
@@ -84,6 +86,8 @@ export interface RecordedStart {
 export interface StartCandidate extends RecordedStart {
   /** The run that caused the start to be withheld. */
   existingRunId?: string | undefined;
+  /** The buffer that took the start: the id of its run, unless the buffer becomes several runs. */
+  bufferId?: string | undefined;
   /** The earliest start time. */
   startAt: Date | undefined;
   /** Digest of the singleton that it will hold. */

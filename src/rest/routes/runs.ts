@@ -29,6 +29,7 @@ export const listRuns = documentRoute({
     status: oneOf(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
     runType: oneOf(triggerKinds, 'Only runs of this trigger kind.'),
     eventId: text('Only runs that this event started, alone or in a batch.'),
+    dedupeId: text('Only runs that an event or a manual trigger with this `dedupeId` started.'),
     replayOf: text('Only runs forked from this run.'),
     parentRunId: text('Only direct children of this run.'),
     session: text('Only runs of this session. The id of a run without a session selects that run.'),

@@ -22,7 +22,16 @@ export interface PlainStart {
 /** The start of an intake without an event or a dedupe key. */
 export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
-  if (event || !run || others.length > 0 || run.dedupe || run.parent || run.onFailureOf !== undefined) return undefined;
+  if (
+    event ||
+    !run ||
+    others.length > 0 ||
+    run.dedupe ||
+    run.dedupeId !== undefined ||
+    run.parent ||
+    run.onFailureOf !== undefined
+  )
+    return undefined;
   if (run.gates || run.singleton !== undefined || run.startAt) return undefined;
   return { registryVersion, run };
 }
