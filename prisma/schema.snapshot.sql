@@ -365,7 +365,6 @@ table run_work (
   repeats integer not null default 0
   resume_state text
   retry_at timestamp(3) with time zone
-  retry_reason jsonb
   run_id uuid not null
   seq bigint not null default 0
   shift_ms bigint
@@ -378,6 +377,8 @@ table run_work (
   token_key text
   transport_failures integer not null default 0
   unanswered integer not null default 0
+  waiting_claim_no integer
+  waiting_for json
   wakes integer not null default 0
   constraint run_work_gate_when_gated CHECK ((((gate IS NOT NULL) = (state = 'gated'::text)) AND ((gate IS NULL) OR (gate = ANY (ARRAY['slot'::text, 'ceiling'::text])))))
   constraint run_work_lease_when_leased CHECK (((lease_id IS NOT NULL) = (state = 'leased'::text)))

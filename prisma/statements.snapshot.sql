@@ -289,7 +289,7 @@ from held;
 
 -- commitPasses
   with pass as (
-    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::int[], $16::bool[], $17::bool[], $18::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
+    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::json[], $14::timestamptz[], $15::float8[], $16::int[], $17::int[], $18::int[], $19::bool[], $20::bool[], $21::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, waiting_for, wait_at, wait_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
   ),
   locked as (
     select w.run_id, w.seq, w.state, w.claim_no, w.started, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
@@ -297,26 +297,29 @@ from held;
       not w.pausing and (p.next = 'keep' or (p.yields and w.wakes <> p.wakes)) as kept,
       p.next = 'keep' or (p.yields and w.wakes <> p.wakes) as has_more,
       case when p.next in ('park', 'retry') then least(p.due_at,
-        coalesce($19::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
-      case when p.next = 'retry' then coalesce($19::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
+        coalesce($22::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
+      case when p.next = 'retry' then coalesce($22::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at,
+      case when p.wait_at is null and p.wait_in_ms is null then p.waiting_for
+        else (left(p.waiting_for::text, -1) || ',"until":"' || to_char((coalesce(p.wait_at, coalesce($22::timestamptz, now()) + p.wait_in_ms * interval '1 ms'))::timestamptz(3) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as waiting_for
     from (select * from pass order by run_id offset 0) p
     cross join lateral (select * from run_work where run_id = p.run_id for update) w
     where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
   ),
   instant as materialized (
-    select max(coalesce($19::timestamptz, clock_timestamp())) as ended_at from locked
+    select max(coalesce($22::timestamptz, clock_timestamp())) as ended_at from locked
   ),
   step as (
     insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
       will_retry, retry_withdrawn, event_name, child_run_id, started_at, ended_at)
     select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-      coalesce(s.run_at, coalesce($19::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.retry_withdrawn, s.event_name,
+      coalesce(s.run_at, coalesce($22::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.retry_withdrawn, s.event_name,
       s.child_run_id,
-      case when s.status = 'waiting' or s.will_retry then coalesce($19::timestamptz, now()) else i.ended_at end
+      case when s.status = 'waiting' or s.will_retry then coalesce($22::timestamptz, now()) else i.ended_at end
         - s.elapsed_ms * interval '1 ms',
       case when s.status in ('running', 'waiting') then null
-        when s.will_retry then coalesce($19::timestamptz, now()) else i.ended_at end
-    from unnest($20::int[], $21::int[], $22::int[], $23::text[], $24::text[], $25::text[], $26::text[], $27::json[], $28::json[], $29::json[], $30::json[], $31::json[], $32::float8[], $33::timestamptz[], $34::float8[], $35::bool[], $36::bool[], $37::text[], $38::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, retry_withdrawn, event_name, child_run_id, position)
+        when s.will_retry then coalesce($22::timestamptz, now()) else i.ended_at end
+    from unnest($23::int[], $24::int[], $25::int[], $26::text[], $27::text[], $28::text[], $29::text[], $30::json[], $31::json[], $32::json[], $33::json[], $34::json[], $35::float8[], $36::timestamptz[], $37::float8[], $38::bool[], $39::bool[], $40::text[], $41::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, retry_withdrawn, event_name, child_run_id, position)
     join locked l on l.ord = s.ord
     cross join instant i
     order by s.position
@@ -325,8 +328,8 @@ from held;
   wait as (
     insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
     select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
-      coalesce($19::timestamptz, now())
-    from unnest($39::int[], $40::int[], $41::text[], $42::text[], $43::text[], $44::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
+      coalesce($22::timestamptz, now())
+    from unnest($42::int[], $43::int[], $44::text[], $45::text[], $46::text[], $47::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
     join locked l on l.ord = t.ord
     on conflict do nothing
   ),
@@ -337,7 +340,7 @@ from held;
         from jsonb_to_recordset(case when l.state = 'leased' then l.started end)
           as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
         where e."claimNo" = l.claim_no) s
-    where true and l.next = 'finish' and l.has_open and (l.ord, s.index) not in (select * from unnest($20::int[], $21::int[]))
+    where true and l.next = 'finish' and l.has_open and (l.ord, s.index) not in (select * from unnest($23::int[], $24::int[]))
   ),
   unfinished as (
     insert into run_step (run_id, index, attempt, step_id, name, op, status, will_retry, started_at, ended_at)
@@ -352,7 +355,7 @@ from held;
       ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
     from locked l
     where s.run_id = l.run_id and l.next = 'finish' and l.has_open
-      and (s.status in ('running', 'waiting') or (s.will_retry and (l.ord, s.index) not in (select * from unnest($20::int[], $21::int[]))
+      and (s.status in ('running', 'waiting') or (s.will_retry and (l.ord, s.index) not in (select * from unnest($23::int[], $24::int[]))
         and not exists (select from run_step later
           where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
         and (s.run_id, s.index) not in (select run_id, index from interrupted)))
@@ -382,12 +385,12 @@ from held;
     select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
       case when f.retry_in_ms is null then f.payload
         else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-          to_char((coalesce($19::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
+          to_char((coalesce($22::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
       null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
       null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
-      null::int as unanswered, null::int as repeats
-    from unnest($45::int[], $46::int[], $47::text[], $48::json[], $49::float8[], $50::text[], $51::int[], $52::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
+      null::int as unanswered, null::int as repeats, null::json as waiting_for
+    from unnest($48::int[], $49::int[], $50::text[], $51::json[], $52::float8[], $53::text[], $54::int[], $55::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
     join locked l on l.ord = f.ord
     where f.kind <> 'log' or not exists (
       select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
@@ -397,21 +400,23 @@ from held;
       json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)),
-      null, null, null, null, null, null, null, null, null, null
+      null, null, null, null, null, null, null, null, null, null, null
     from cancelled
     union all
     select run_id, seq, 2000000, 'run_status', null, null, null,
-      case when error is null then json_build_object('status', status)
-        else json_build_object('status', status, 'error', error) end,
-      null, null, null, null, null, null, null, null, null, null
+      case when next = 'finish' then case when error is null then json_build_object('status', status)
+        else json_build_object('status', status, 'error', error) end
+        else case when waiting_for is null then json_build_object('status', status)
+        else json_build_object('status', status, 'waitingFor', waiting_for) end end,
+      null, null, null, null, null, null, null, null, null, null, null
     from locked where status is not null and not kept and not paused
     union all
     select run_id, seq, 2000000, 'run_status', null, null, null, payload,
-      null, null, null, null, null, null, null, null, null, null
+      null, null, null, null, null, null, null, null, null, null, null
     from halted
     union all
     select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, paused, has_more, wakes, due_at,
-      retry_at, unanswered, repeats
+      retry_at, unanswered, repeats, waiting_for
     from locked
   ),
   numbered as materialized (
@@ -432,6 +437,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       lease_id = case when n.kept then w.lease_id end,
       due_at = case when n.kept then null else n.due_at end,
       retry_at = case when n.kept then null else n.retry_at end,
+      waiting_for = n.waiting_for, waiting_claim_no = case when n.waiting_for is not null then w.claim_no + 1 end,
       unanswered = n.unanswered, repeats = n.repeats, transport_failures = n.unanswered - n.repeats
     from numbered n
     where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id
@@ -441,7 +447,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   outcome as (
     insert into run_outcome (run_id, created_at)
-    select run_id, coalesce($19::timestamptz, now()) from locked where next = 'finish' and has_outcome
+    select run_id, coalesce($22::timestamptz, now()) from locked where next = 'finish' and has_outcome
   ),
   shown as (
     update run r set
@@ -457,7 +463,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
     (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-    coalesce($19::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
+    coalesce($22::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
   from numbered n where kind is null;
 
 -- commitPlain
@@ -1846,7 +1852,8 @@ work as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"queued"}'
+  select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), case when '{"kind":"slot"}'::json is null then json_build_object('status', 'queued')
+      else json_build_object('status', 'queued', 'waitingFor', '{"kind":"slot"}'::json) end
   from work where run_id in (select id from shown)
 )
 select id as run_id, project_id, app, workflow from shown;
@@ -3044,6 +3051,7 @@ returning sealed_secret.name;
 -- resumeRuns
 with locked as (
   select run_id, lane_id, state, resume_state, due_at, seq,
+    case when resume_state = 'parked' and waiting_claim_no = claim_no then waiting_for end as waiting_for,
     state = 'paused' and coalesce(resume_state = 'parked' and due_at <= coalesce($1::timestamptz, now()) and not coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false), false)
       and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
   from run_work
@@ -3077,11 +3085,12 @@ shown as (
   from locked l
   where r.id = l.run_id
   returning r.id as run_id, r.project_id, r.app, r.workflow, r.status, l.lane_id, l.state, l.resume_state, l.due_at, l.seq,
-    l.is_woken
+    l.is_woken, case when r.status <> 'queued' then l.waiting_for end as waiting_for
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq + 1, 'run_status', coalesce($1::timestamptz, clock_timestamp()), json_build_object('status', status)
+  select run_id, seq + 1, 'run_status', coalesce($1::timestamptz, clock_timestamp()), case when waiting_for is null then json_build_object('status', status)
+      else json_build_object('status', status, 'waitingFor', waiting_for) end
   from shown where state = 'paused' and not is_woken
 )
 select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,
@@ -3363,6 +3372,31 @@ from (
 
 -- selectWorkflows
 select id as run_id, app, workflow from run where id = any($1::uuid[]);
+-- selectWaits
+select w.run_id, w.state, case when told.holds then w.waiting_for end as waiting_for, w.due_at, w.retry_at, w.unanswered,
+  r.status = 'queued' as is_early, asked.step as approval, asked.deadline,
+  open.name as step, open.op, open.will_retry, open.run_after, open.error
+from run_work w
+join run r on r.id = w.run_id
+cross join lateral (
+  select w.waiting_for is not null and w.waiting_claim_no is not distinct from w.claim_no as holds
+) told
+left join lateral (
+  select step, case when status = 'pending' then expires_at end as deadline
+  from approval
+  where run_id = w.run_id and status in ('pending', 'escalated') and r.status = 'needs_attention'
+  order by step_index limit 1
+) asked on true
+left join lateral (
+  select name, op, will_retry, run_after, error
+  from run_step s
+  where s.run_id = w.run_id and w.state = 'parked' and not told.holds and r.status <> 'queued'
+    and (s.status = 'waiting' or (s.will_retry and not exists (select from run_step later
+      where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+  order by s.run_after nulls last, s.index
+  limit 1
+) open on true
+where w.run_id = any($1::uuid[]);
 
 -- sendHints
 select pg_notify('holdfast', $1::text);
@@ -3434,6 +3468,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       resume_state = case when w.state = 'paused' then case when n.goes_on then 'ready' else w.resume_state end end,
       due_at = case when n.parked and n.goes_on then null
         when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
+      -- A step that is retried has another wait than before.
+      waiting_claim_no = case when n.due_at is null then w.waiting_claim_no end,
       position = case when n.parked and n.goes_on
         then (extract(epoch from coalesce($9::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
     from numbered n
@@ -3579,7 +3615,11 @@ work as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq, 'run_status', coalesce($1::timestamptz, clock_timestamp()), '{"status":"waiting"}' from work where shown
+  select run_id, seq, 'run_status', coalesce($1::timestamptz, clock_timestamp()), case when json_build_object('kind', 'runner', 'until', to_char((due_at)::timestamptz(3) at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) is null then json_build_object('status', 'waiting')
+      else json_build_object('status', 'waiting', 'waitingFor', json_build_object('kind', 'runner', 'until', to_char((due_at)::timestamptz(3) at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) end
+  from work where shown
 )
 select r.id as run_id, r.project_id, r.app, r.workflow,
   (extract(epoch from k.due_at - coalesce($1::timestamptz, now())) * 1000)::float8 as due_in_ms

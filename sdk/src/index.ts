@@ -16,6 +16,7 @@ export type {
   RunSummary,
   SentEvent,
   Triggered,
+  WaitingFor,
 } from './client/records.ts';
 export type { RunFilter } from './client/runs.ts';
 export type { TriggerOptions, WorkflowAddress } from './client/workflows.ts';

@@ -79,6 +79,7 @@ test('GET /runs/{id} answers the run with its input; what has no value is absent
     eventName: 'label',
     tags: { customer: 'c1' },
     attempt: 1,
+    waitingFor: { kind: 'runner' },
     createdAt: expect.any(String),
     input: { a: 1 },
     stepCount: 0,

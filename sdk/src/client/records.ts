@@ -23,6 +23,20 @@ export interface PausedBy {
   readonly actor?: string;
 }
 
+/**
+ * Why an unfinished run does not execute. Of several open branches, it is the one that needs help,
+ * else the first to go on.
+ */
+export interface WaitingFor {
+  readonly kind: 'runner' | 'transport' | 'retry' | 'sleep' | 'event' | 'child' | 'approval' | 'slot' | 'start';
+  /** When the wait ends by itself. A wait for a runner ends with the failure of the run. */
+  readonly until?: string;
+  /** The step that waits. */
+  readonly step?: string;
+  /** The failure after which the pass or the step is tried again. */
+  readonly error?: StepError;
+}
+
 /** A run as lists show it (2.4). Times are RFC 3339, UTC. */
 export interface RunSummary {
   readonly id: string;
@@ -43,6 +57,8 @@ export interface RunSummary {
   readonly tags?: Readonly<Record<string, string>>;
   readonly attempt: number;
   readonly pausedBy?: PausedBy;
+  /** Absent while the run executes or is paused, and once it has ended. */
+  readonly waitingFor?: WaitingFor;
   readonly error?: StepError;
   readonly createdAt: string;
   readonly startAt?: string;
@@ -138,6 +154,7 @@ export type RunFrame =
       readonly status: RunStatus;
       readonly error?: StepError;
       readonly pausedBy?: PausedBy;
+      readonly waitingFor?: WaitingFor;
     })
   | (FrameBase & {
       readonly kind: 'step_status';

@@ -3,9 +3,18 @@ import type { CappedSpend } from '../ai/index.ts';
 import type { JsonDocument } from '../json/index.ts';
 import type { ResolvedRetry } from '../model/index.ts';
 import { retryDelayMs } from '../registry/index.ts';
+import { waitError, withoutAddresses } from '../runs/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
-import { type AiCall, isUndecided, type Next, type PassCommit, type StepRow, type WaitRow } from './commit.ts';
+import {
+  type AiCall,
+  isUndecided,
+  type Next,
+  type PassCommit,
+  type RetryReason,
+  type StepRow,
+  type WaitRow,
+} from './commit.ts';
 import type { Pass, Reply } from './pass.ts';
 import { isLetThrough, type PassAnswer, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
@@ -42,7 +51,7 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
   const turn = { pass, rules };
   switch (reply.kind) {
     case 'transport':
-      return reply.socketLost && pass.unanswered === 0 ? resent(turn) : unanswered(turn);
+      return reply.socketLost && pass.unanswered === 0 ? resent(turn) : unanswered(turn, reply.reason);
     case 'tooLarge':
       return handlerFailed(turn, because('runner answer exceeds 1 MiB'));
     case 'answer':
@@ -67,7 +76,7 @@ function answered(turn: Turn, answer: PassAnswer, elapsedMs: number): Decision {
     case 'rejected':
       return finish(turn, failure(answer.error), undefined);
     case 'unreadable':
-      return unanswered(turn);
+      return unanswered(turn, answer.reason);
   }
 }
 
@@ -111,28 +120,33 @@ const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Dec
  * The pass is sent again after a delay, whatever settles meanwhile (4.10). Only the decision of an
  * open approval ends the delay early.
  */
-const retry = ({ memo }: Pass, inMs: number): Next => ({
+const retry = ({ memo }: Pass, inMs: number, because: RetryReason): Next => ({
   kind: 'retry',
   inMs,
+  because,
   yieldsToDecision: [...memo.open].some(isUndecided),
 });
 
 /** 4.10: the same pass is sent again. Such retries do not count as attempts. */
-function inVain(turn: Turn, count: Fruitless, reason: string, logs: PassCommit['logs'] = []): Decision {
+function inVain(turn: Turn, count: Fruitless, because: RetryReason, logs: PassCommit['logs'] = []): Decision {
   const { pass, rules } = turn;
   const next = isSpent(count)
-    ? failure({ message: reason })
-    : retry(pass, transportDelayMs(rules.settings.transportBackoffMs, count));
+    ? failure({ message: because.kind === 'transport' ? notAnswered : because.error.message })
+    : retry(pass, transportDelayMs(rules.settings.transportBackoffMs, count), because);
   return decisionOf(turn, next, { logs, ...count });
 }
 
 const oneMoreUnanswered = (pass: Pass): Fruitless => ({ unanswered: pass.unanswered + 1, repeats: 0 });
 
-const unanswered = (turn: Turn): Decision => inVain(turn, oneMoreUnanswered(turn.pass), 'runner did not answer');
+const notAnswered = 'runner did not answer';
+
+const unanswered = (turn: Turn, reason: string): Decision =>
+  inVain(turn, oneMoreUnanswered(turn.pass), { kind: 'transport', error: { message: withoutAddresses(reason) } });
 
 function repeated(turn: Turn, logs: PassCommit['logs']): Decision {
   const count = { unanswered: 0, repeats: turn.pass.repeats + 1 };
-  return inVain(turn, count, 'runner reported only steps that are recorded already, and none is pending', logs);
+  const message = 'runner reported only steps that are recorded already, and none is pending';
+  return inVain(turn, count, { kind: 'retry', error: { message } }, logs);
 }
 
 /**
@@ -152,7 +166,8 @@ function handlerFailed(turn: Turn, thrown: HandlerFailure): Decision {
   if (!retriable || isLetThrough(thrown, pass.memo.failures) || pass.attempt >= rules.retry.maxAttempts) {
     return decisionOf(turn, failure(error), { logs });
   }
-  const next = retry(pass, retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt));
+  const because = { kind: 'retry', error: waitError(error) ?? { message: 'unknown' } } as const;
+  const next = retry(pass, retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt), because);
   return decisionOf(turn, next, { logs, attempt: pass.attempt + 1 });
 }
 

@@ -11,6 +11,7 @@ export const runSummary = /* GraphQL */ `
     id app workflow version status triggerKind eventName eventId session runner
     replayOf parentRunId parentStep parentAttempt depth onFailureOf tags attempt
     pausedBy { reason actor }
+    waitingFor { kind until step error { ...RunError } }
     error { ...RunError }
     createdAt startAt startedAt endedAt durationMs
   }

@@ -1,12 +1,12 @@
 import { logLevels } from '@holdfast/sdk/protocol';
 import type { Frame } from '../../engine/bus.ts';
 import { type JsonDocument, RawJson, readJson } from '../../engine/json/index.ts';
-import { runStatuses, stepStatuses } from '../../engine/runs/index.ts';
+import { runStatuses, stepStatuses, toWait } from '../../engine/runs/index.ts';
 import { checkPosition, tailRun } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, toErrorDetail } from '../machinery/payload.ts';
-import { type PausedBy, PausedByType } from './runs.ts';
+import { type PausedBy, PausedByType, WaitingForType } from './runs.ts';
 
 /** A frame whose payload is parsed only if a document asks for one of its fields. */
 class FrameView {
@@ -65,6 +65,12 @@ const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
       resolve: (view) => view.oneOf('status', frameStatuses),
     }),
     pausedBy: t.field({ type: PausedByType, nullable: true, resolve: (view) => toPausedBy(view.field('pausedBy')) }),
+    waitingFor: t.field({
+      type: WaitingForType,
+      nullable: true,
+      description: 'Why the run waits, as far as its change of status knew.',
+      resolve: (view) => toWait(view.field('waitingFor')) ?? null,
+    }),
     error: t.field({ type: ErrorDetailType, nullable: true, resolve: (view) => toErrorDetail(view.field('error')) }),
     step: t.string({ nullable: true, resolve: (view) => view.text('step') }),
     index: t.int({ nullable: true, resolve: (view) => view.number('index') }),

@@ -3,14 +3,21 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { pageSize, pageSizes } from '../../engine/paging/index.ts';
-import { durationMs, listRuns, type RunRow } from '../../engine/runs/index.ts';
+import { durationMs, listRuns, type RunRow, type RunStatus, type WaitingFor } from '../../engine/runs/index.ts';
 import { untilEnded } from '../../engine/timeline/index.ts';
 import type { Loaders, RelatedKey, RunPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
-import { PauseReasonEnum, RunSortEnum, RunStatusEnum, SortDirectionEnum, TriggerKindEnum } from '../machinery/enums.ts';
+import {
+  PauseReasonEnum,
+  RunSortEnum,
+  RunStatusEnum,
+  SortDirectionEnum,
+  TriggerKindEnum,
+  WaitKindEnum,
+} from '../machinery/enums.ts';
 import { fittingRuns, readConnection, selectedFields } from '../machinery/fittingPage.ts';
-import { ErrorDetailType, errorDetail, payload } from '../machinery/payload.ts';
+import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
 import { ApprovalType, RunType } from './refs.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
@@ -30,6 +37,30 @@ export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
     actor: t.exposeString('actor', { nullable: true }),
   }),
 });
+
+export const WaitingForType = builder.objectRef<WaitingFor>('WaitingFor').implement({
+  description:
+    'Why an unfinished run does not execute. Of several open branches, it is the one that needs help, else the first to go on.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: WaitKindEnum }),
+    until: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the wait ends by itself. A wait for a runner ends with the failure of the run.',
+      resolve: ({ until }) => until ?? null,
+    }),
+    step: t.string({ nullable: true, description: 'The step that waits.', resolve: ({ step }) => step ?? null }),
+    error: t.field({
+      type: ErrorDetailType,
+      nullable: true,
+      description: 'The failure after which the pass or the step is tried again, without a stack.',
+      resolve: ({ error }) => toErrorDetail(error),
+    }),
+  }),
+});
+
+/** The statuses of runs that may wait. */
+const waiting: ReadonlySet<RunStatus> = new Set<RunStatus>(['queued', 'waiting', 'needs_attention']);
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
   context.loaders.runPayload.load(id, column);
@@ -74,6 +105,14 @@ RunType.implement({
       type: PausedByType,
       nullable: true,
       resolve: (run) => run.pausedReason && { reason: run.pausedReason, actor: run.pausedActor },
+    }),
+    waitingFor: t.field({
+      type: WaitingForType,
+      nullable: true,
+      description: 'Why the run does not execute; null if it does, is paused or has ended.',
+      // Other runs need no statement, and no promise.
+      resolve: ({ id, status }, _args, { loaders }) =>
+        waiting.has(status) ? loaders.waitingFor.load(id).then((wait) => wait ?? null) : null,
     }),
     error: t.field({
       type: ErrorDetailType,
