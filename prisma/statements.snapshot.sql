@@ -2420,15 +2420,16 @@ where id = any(array(
 ))
 returning id;
 
+-- moveKeys
+update dedupe_key d set ref_id = k.run_id
+from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[]) as k(project_id, scope, key, ref_id, run_id)
+where d.project_id = k.project_id and d.scope = k.scope and d.key = k.key and d.ref_id = k.ref_id;
+
 -- moveMissedSchedules
 update cron_schedule s set next_fire_at = given.next_fire_at
 from unnest($1::uuid[], $2::timestamptz[]) as given(id, next_fire_at)
 where s.id = given.id
 returning s.id;
--- moveKeys
-update dedupe_key d set ref_id = k.run_id
-from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[]) as k(project_id, scope, key, ref_id, run_id)
-where d.project_id = k.project_id and d.scope = k.scope and d.key = k.key and d.ref_id = k.ref_id;
 
 -- moveSchedules
 update cron_schedule s set
@@ -3370,8 +3371,6 @@ from (
   ) sized
 ) bounded;
 
--- selectWorkflows
-select id as run_id, app, workflow from run where id = any($1::uuid[]);
 -- selectWaits
 select w.run_id, w.state, case when told.holds then w.waiting_for end as waiting_for, w.due_at, w.retry_at, w.unanswered,
   r.status = 'queued' as is_early, asked.step as approval, asked.deadline,
@@ -3397,6 +3396,9 @@ left join lateral (
   limit 1
 ) open on true
 where w.run_id = any($1::uuid[]);
+
+-- selectWorkflows
+select id as run_id, app, workflow from run where id = any($1::uuid[]);
 
 -- sendHints
 select pg_notify('holdfast', $1::text);
