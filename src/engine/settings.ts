@@ -31,6 +31,8 @@ export interface EngineSettings {
 export interface EngineLimits {
   jsonDepth: number;
   workflowsPerRegistration: number;
+  triggersPerWorkflow: number;
+  triggersPerRegistration: number;
   opcodesPerPass: number;
   memoMaxBytes: number;
   /** Objects and list elements that one GraphQL operation may resolve. */
@@ -70,6 +72,8 @@ export const defaultEngineSettings: EngineSettings = {
   limits: {
     jsonDepth: 500,
     workflowsPerRegistration: 1000,
+    triggersPerWorkflow: 100,
+    triggersPerRegistration: 1000,
     opcodesPerPass: 1000,
     memoMaxBytes: 32 * 1024 * 1024,
     answerMaxObjects: 50_000,
