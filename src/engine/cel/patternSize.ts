@@ -3,9 +3,10 @@
  * their repetitions. A malformed pattern has some estimate, too.
  */
 export function estimateInstructions(source: string): number {
-  /** The sizes of the open groups, outermost first, and of the atom that a repetition would repeat. */
+  /** The sizes of the open groups, outermost first. */
   const outer: number[] = [];
   let group = 0;
+  /** The size of what a repetition would repeat. */
   let atom = 0;
   for (const token of source.matchAll(tokens)) {
     const [text] = token;
@@ -30,8 +31,8 @@ export function estimateInstructions(source: string): number {
 
 /**
  * Literal texts, escapes, classes, the beginnings of groups, repetitions, and single characters. A
- * class may begin with `]`, and hold classes such as `[:alpha:]`. An open one ends with the pattern,
- * so that the search is linear.
+ * class may begin with `]`, and hold classes such as `[:alpha:]`. An open one ends with the
+ * pattern, so that the search is linear.
  */
 const tokens =
   /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\[pPx]\{[^}]*\}|\\.|[^\]\\])*(?:\]|$)|\(\?P?<\w*>|\(\?[a-zA-Z-]*:|\(|\{\d+(?:,\d*)?\}|./gsu;
