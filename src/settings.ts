@@ -156,6 +156,8 @@ const schema = z.object({
 
   MAX_JSON_DEPTH: ceiling(defaults.limits.jsonDepth),
   MAX_WORKFLOWS_PER_REGISTRATION: ceiling(defaults.limits.workflowsPerRegistration),
+  MAX_TRIGGERS_PER_WORKFLOW: ceiling(defaults.limits.triggersPerWorkflow),
+  MAX_TRIGGERS_PER_REGISTRATION: ceiling(defaults.limits.triggersPerRegistration),
   MAX_OPCODES_PER_PASS: ceiling(defaults.limits.opcodesPerPass),
   MEMO_MAX_BYTES: ceiling(defaults.limits.memoMaxBytes),
   ANSWER_MAX_BYTES: ceiling(defaults.limits.answerMaxBytes),
@@ -263,6 +265,8 @@ function toEngineSettings(env: Environment): EngineSettings {
     limits: {
       jsonDepth: env.MAX_JSON_DEPTH,
       workflowsPerRegistration: env.MAX_WORKFLOWS_PER_REGISTRATION,
+      triggersPerWorkflow: env.MAX_TRIGGERS_PER_WORKFLOW,
+      triggersPerRegistration: env.MAX_TRIGGERS_PER_REGISTRATION,
       opcodesPerPass: env.MAX_OPCODES_PER_PASS,
       requestsPerKey: env.MAX_REQUESTS_PER_KEY,
       streamsPerKey: env.MAX_STREAMS_PER_KEY,

@@ -33,6 +33,8 @@ export interface EngineSettings {
 export interface EngineLimits {
   jsonDepth: number;
   workflowsPerRegistration: number;
+  triggersPerWorkflow: number;
+  triggersPerRegistration: number;
   opcodesPerPass: number;
   /** Requests of one key that this process works on at once. Further ones wait. */
   requestsPerKey: number;
@@ -81,6 +83,8 @@ export const defaultEngineSettings: EngineSettings = {
   limits: {
     jsonDepth: 500,
     workflowsPerRegistration: 1000,
+    triggersPerWorkflow: 100,
+    triggersPerRegistration: 1000,
     opcodesPerPass: 1000,
     requestsPerKey: 256,
     streamsPerKey: 20_000,

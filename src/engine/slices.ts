@@ -4,7 +4,8 @@ import { busy } from './errors.ts';
  * Owns: the share of the event loop that long computations get, and their order.
  * Does not own: what they compute.
  *
- * L1. All computations of a turn of the event loop together use `turnMs`, plus the rest of one step.
+ * L1. All computations of a turn of the event loop together use `turnMs`, plus the rest of one
+ *     step.
  * L2. While some wait, a turn gives them `waitingMs` only, and new ones wait, too. So the timers,
  *     sockets and statements of all others keep their turns.
  * L3. Waiting computations advance alike: the projects in turn, and those of a project in turn.
@@ -15,7 +16,7 @@ import { busy } from './errors.ts';
  * A computation, which yields before each piece of work that takes time. The last `next()` returns
  * the result.
  */
-export type Steps<Result> = Iterator<unknown, Result, undefined>;
+export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** What tests replace: a clock in ms, and the next turn of the event loop. */
 export interface SlicesOptions {

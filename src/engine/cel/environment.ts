@@ -2,7 +2,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { EngineLimits } from '../settings.ts';
 import { spend } from './budget.ts';
 import { equals, isIn } from './equals.ts';
-import { matches } from './pattern.ts';
+import { matches, matchesLiteral } from './pattern.ts';
 
 /**
  * Functions that only rewritten guards call. The trailing underscore separates them from those of
@@ -12,6 +12,7 @@ export const bounded = {
   equals: 'eq_',
   isIn: 'in_',
   matches: 'matches_',
+  matchesLiteral: 'matchesLiteral_',
   contains: 'contains_',
   /** Charges for reading a text this many times. */
   touch: 'touch_',
@@ -80,6 +81,7 @@ function createBoundedEnvironment(): Environment {
   register(`${bounded.equals}(dyn, dyn): bool`, equals);
   register(`${bounded.isIn}(dyn, dyn): bool`, isIn);
   register(`${bounded.matches}(string, string): bool`, matches);
+  register(`${bounded.matchesLiteral}(string, string): bool`, matchesLiteral);
   register(`${bounded.contains}(string, string): bool`, contains);
   register(`${bounded.touch}(dyn, int): dyn`, touch);
   register(`${bounded.copy}(dyn): dyn`, copy);

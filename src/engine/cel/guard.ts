@@ -7,7 +7,7 @@ import { Budget, withBudget } from './budget.ts';
 import { authorEnvironment, boundedEnvironment } from './environment.ts';
 import { type Equality, necessaryEquality } from './equality.ts';
 import { viewOf } from './jsonView.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, maxInstructionsTogether } from './pattern.ts';
 import { childrenOf, loopMacros, rewriteBounded } from './rewrite.ts';
 
 /** The ceilings of an expression (rulings 0). */
@@ -39,6 +39,7 @@ export function compileGuard(source: string, limits: GuardLimits): Guard {
   if (hasUnsupportedCharacter(source)) throw invalid('CEL has an unsupported character');
   const parsed = parse(source, limits);
   checkTree(parsed.ast, limits, 0);
+  checkPatterns(parsed.ast);
   checkType(parsed);
   return new CompiledGuard(source, parsed.ast, limits);
 }
@@ -109,12 +110,8 @@ function checkType(parsed: ParseResult): void {
   if (type !== 'bool' && type !== 'dyn') throw invalid(`CEL must be a condition, not of type ${type}`);
 }
 
-/**
- * Limits the nesting of loops, whose costs multiply. Compiles literal patterns now, to report their
- * errors.
- */
+/** Limits the nesting of loops, whose costs multiply. */
 function checkTree(node: ASTNode, limits: GuardLimits, loops: number): void {
-  checkPattern(node);
   if (node.op !== 'rcall' || !loopMacros.has(node.args[0])) {
     for (const child of childrenOf(node)) checkTree(child, limits, loops);
     return;
@@ -125,14 +122,27 @@ function checkTree(node: ASTNode, limits: GuardLimits, loops: number): void {
   for (const arg of args) checkTree(arg, limits, loops + 1);
 }
 
-function checkPattern(node: ASTNode): void {
-  if (node.op !== 'rcall' && node.op !== 'call') return;
-  if (node.args[0] !== 'matches') return;
-  const args = node.op === 'rcall' ? node.args[2] : node.args[1];
-  const pattern = args.at(-1);
-  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') return;
+/** Compiles literal patterns now, to report their errors, and limits their size together. */
+function checkPatterns(guard: ASTNode): void {
+  let instructions = 0;
+  for (const pattern of new Set(literalPatterns(guard))) {
+    instructions += compiled(pattern);
+    if (instructions > maxInstructionsTogether)
+      throw invalid(`CEL has patterns that compile to more than ${maxInstructionsTogether} instructions together`);
+  }
+}
+
+function* literalPatterns(node: ASTNode): Iterable<string> {
+  if ((node.op === 'rcall' || node.op === 'call') && node.args[0] === 'matches') {
+    const pattern = (node.op === 'rcall' ? node.args[2] : node.args[1]).at(-1);
+    if (pattern?.op === 'value' && typeof pattern.args === 'string') yield pattern.args;
+  }
+  for (const child of childrenOf(node)) yield* literalPatterns(child);
+}
+
+function compiled(pattern: string): number {
   try {
-    compilePattern(pattern.args);
+    return compilePattern(pattern).instructions;
   } catch (error) {
     throw invalid(`CEL has a bad pattern: ${error instanceof Error ? error.message : 'malformed'}`);
   }

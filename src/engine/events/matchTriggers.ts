@@ -7,7 +7,9 @@ import { isAddressed } from './addressee.ts';
 import type { ParsedEvent } from './eventInput.ts';
 import { logFault } from './guardFaults.ts';
 
-/** An event that is about to be recorded. It keeps its id and its verdicts if the plan is repeated. */
+/**
+ * An event that is about to be recorded. It keeps its id and its verdicts if the plan is repeated.
+ */
 export interface IncomingEvent extends ParsedEvent {
   eventId: string;
   guards: EventGuards;

@@ -26,7 +26,9 @@ export interface GuardedWait extends Wait {
   guard: StoredGuard | undefined;
 }
 
-/** Waits share equal guards, so that a page that waits for its turn holds no copies of their text. */
+/**
+ * Waits share equal guards, so that a page that waits for its turn holds no copies of their text.
+ */
 export const withGuards = (
   ctx: EngineContext,
   waits: readonly (Wait & { eventIf: string | null })[],

@@ -5,6 +5,7 @@ import { isTransient, retryTransient } from '../db/index.ts';
 import type { Definition } from '../model/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
+import { checkGuards } from './checkGuards.ts';
 import type { Committed, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithSideEffects } from './commitWithSideEffects.ts';
@@ -58,6 +59,7 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
 /** Reads the definition in force, so that changed policies apply to executing runs, too. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
+  await checkGuards(ctx, pass, reply);
   return decide(pass, reply, {
     settings: ctx.settings,
     retry: definition?.retry ?? defaultRetry,

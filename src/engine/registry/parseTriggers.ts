@@ -1,18 +1,26 @@
-import { compileGuard } from '../cel/index.ts';
+import { checkGuard } from '../cel/index.ts';
 import { checkCron } from '../cron/index.ts';
 import { HoldfastError } from '../errors.ts';
 import type { EventTrigger, Trigger } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
+import type { Steps } from '../slices.ts';
 import { type DefinitionRef, malformed, parseName } from './names.ts';
 
 /**
  * Reads declared triggers (2.1): an event, which may end in `*` and have a CEL guard, or a cron
  * schedule. Undefined without triggers. Unknown members are refused.
  */
-export function parseTriggers(value: unknown, workflow: string, limits: EngineLimits): Trigger[] | undefined {
+export function* parseTriggers(value: unknown, workflow: string, limits: EngineLimits): Steps<Trigger[] | undefined> {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw malformed({ workflow, field: 'triggers' }, 'must be an array');
-  const triggers = value.map((each, index) => parseTrigger(each, { workflow, field: `triggers[${index}]` }, limits));
+  if (value.length > limits.triggersPerWorkflow) {
+    throw malformed({ workflow, field: 'triggers' }, `must not be more than ${limits.triggersPerWorkflow}`);
+  }
+  const triggers: Trigger[] = [];
+  for (const [index, each] of value.entries()) {
+    yield;
+    triggers.push(parseTrigger(each, { workflow, field: `triggers[${index}]` }, limits));
+  }
   return triggers.length === 0 ? undefined : triggers;
 }
 
@@ -42,7 +50,7 @@ function parseEventTrigger(
   if (!isSet(guard)) return { event: name };
   if (typeof guard !== 'string') throw malformed(at('if'), 'must be a string');
   try {
-    compileGuard(guard, limits);
+    checkGuard(guard, limits);
   } catch (error) {
     throw malformed(
       at('if'),

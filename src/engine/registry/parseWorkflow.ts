@@ -3,6 +3,7 @@ import type { StepManifestEntry } from '@holdfast/sdk/protocol';
 import { isPolicyName } from '../flow/policies/index.ts';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
+import type { Steps } from '../slices.ts';
 import { checkCharacters, malformed, parseName } from './names.ts';
 import { parseFlowControl } from './parseFlowControl.ts';
 import { parseTriggers } from './parseTriggers.ts';
@@ -12,7 +13,7 @@ import { parseRetry } from './retry.ts';
  * Reads an entry of a registration's `workflows` (4.10). Unknown fields are ignored, except those
  * that look like a policy: a misspelt policy must not be ignored.
  */
-export function parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Definition {
+export function* parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Steps<Definition> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed({ field }, 'must be an object');
   const entry: Record<string, unknown> = { ...value };
@@ -20,7 +21,7 @@ export function parseWorkflow(value: unknown, app: string, field: string, limits
   const content = {
     retry: parseRetry(entry['retry'], name),
     onFailure: parseOnFailure(entry['onFailure'], name),
-    triggers: parseTriggers(entry['triggers'], name, limits),
+    triggers: yield* parseTriggers(entry['triggers'], name, limits),
     flowControl: parseFlowControl(entry, name),
     steps: parseSteps(entry['steps'], name),
   };

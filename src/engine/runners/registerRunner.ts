@@ -2,7 +2,7 @@ import { protocolVersion, type RegistrationAnswer } from '@holdfast/sdk/protocol
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
 import { assertAllowedUrl } from '../net/index.ts';
-import { type ParsedRegistration, parseRegistration } from '../registry/index.ts';
+import { nextFiresOf, type ParsedRegistration, parseRegistration } from '../registry/index.ts';
 import { ensureInvokeSecret } from '../secrets/index.ts';
 import { enterRunner, type RunnerConnection } from './registrationBatch.ts';
 import type { RunnerEntry } from './sql/putRunners.ts';
@@ -68,10 +68,14 @@ export async function registerRunner(
     isGivenUp = never,
   }: HttpRegistration | ConnectRegistration,
 ): Promise<RegistrationAnswer | ConnectedRunner> {
-  const parsed = parseRegistration(registration, ctx.settings.limits);
+  const parsed = await ctx.slices.run(projectId, parseRegistration(registration, ctx.settings.limits));
   const { app, definitions } = parsed;
   const runner = connection ? connectEntry(parsed, connection) : httpEntry(ctx, parsed);
-  const isEntered = await enterRunner(ctx, { projectId, definitions, runner, keepsDefinitions, isGivenUp });
+  const nextFires = await nextFiresOf(ctx, { projectId, definitions });
+  const isEntered = await enterRunner(ctx, {
+    ...{ projectId, definitions, nextFires, runner },
+    ...{ keepsDefinitions, isGivenUp },
+  });
   const answer = { runnerId: runner.runnerId, app, workflows: definitions.map((each) => each.name), protocolVersion };
   if (connection) return { ...answer, isEntered };
   return { ...answer, invokeSecret: await ensureInvokeSecret(ctx, { projectId, app }) };

@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../db/index.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
-import { replaceDefinitions, unregistered, wakeServed } from '../registry/index.ts';
+import { type NextFires, replaceDefinitions, unregistered, wakeServed } from '../registry/index.ts';
 import { retireDropped, type WorkflowRef } from './retirement.ts';
 import { addApps } from './sql/addApps.ts';
 import { beginRegistration } from './sql/beginRegistration.ts';
@@ -41,6 +41,7 @@ export interface RunnerConnection {
 export interface RegistrationItem {
   projectId: string;
   definitions: readonly Definition[];
+  nextFires: NextFires;
   runner: RunnerEntry;
   /** Definitions in force stay; only workflows that are not registered at all are added. */
   keepsDefinitions: boolean;
@@ -106,7 +107,8 @@ async function enterWithin(
   const workflows = items.flatMap((item) => item.definitions);
   const served = await wakeServed(tx, { projectId, workflows, now });
   const definitions = await definitionsOf(tx, projectId, items);
-  const replaced = await replaceDefinitions(tx, { projectId, definitions, now });
+  const nextFires = new Map(items.flatMap((item) => [...item.nextFires]));
+  const replaced = await replaceDefinitions(tx, { projectId, definitions, now, nextFires });
   const runners = items.map(({ runner }) => runner);
   const rows = await putRunners(tx, { projectId, runners, at: now, livenessMs: ctx.settings.runnerLivenessMs });
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, at: now });

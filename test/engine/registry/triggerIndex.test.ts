@@ -3,10 +3,11 @@ import { StoredGuard } from '../../../src/engine/cel/index.ts';
 import { parseRegistration } from '../../../src/engine/registry/index.ts';
 import { TriggerIndex } from '../../../src/engine/registry/triggerIndex.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
+import { completed } from '../../support/completed.ts';
 
 /** The workflows with a trigger for events of that name. */
 function startedBy(name: string, workflows: object[]): string[] {
-  const { definitions } = parseRegistration({ app: 'shop', workflows }, defaultEngineSettings.limits);
+  const { definitions } = completed(parseRegistration({ app: 'shop', workflows }, defaultEngineSettings.limits));
   const index = new TriggerIndex(definitions, (source) => new StoredGuard(source, defaultEngineSettings.limits));
   return [...index.listeners(name)].map(({ definition }) => definition.name);
 }
