@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  OperationTypeNode,
+} from 'graphql';
 import { type Context, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
@@ -54,7 +60,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
-    execute: (args) => executeWithin(schemaContextOf(args), args),
+    execute: (args) => executeInTurn(engine, args),
     // The library asks for the next event when the last one has been sent.
     subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
     onNext: (_context, _id, _payload, args, answer) => {
@@ -65,6 +71,17 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onComplete: ({ extra }, _id, sent) => releaseOperation(extra, sent),
     onClose: ({ extra }) => release(extra),
   });
+
+/** Executes an operation when its turn comes among the requests of its key. */
+async function executeInTurn(engine: EngineContext, args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = schemaContextOf(args);
+  try {
+    await context.turn?.begun;
+  } catch (error) {
+    return { errors: maskErrors(engine, [error]) };
+  }
+  return executeWithin(context, args);
+}
 
 function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
   if (contextValue instanceof SchemaContext) return contextValue;
@@ -111,7 +128,9 @@ export function release(extra: SocketExtra): void {
 
 /** Releases also an operation that holds nothing yet: a part of it may still ask for memory. */
 function releaseOperation({ operations }: SocketExtra, sent: object): void {
-  operations.get(sent)?.context.release();
+  const context = operations.get(sent)?.context;
+  context?.release();
+  context?.turn?.end();
   operations.delete(sent);
 }
 
@@ -150,6 +169,8 @@ function beginOperation(
       const what = isSubscription ? 'subscriptions' : 'queries and mutations';
       return [new GraphQLError(`a socket may have at most ${max} ${what} at once`)];
     }
+    // A subscription counts with its socket.
+    if (!isSubscription) schemaContext.turn = keyBounds(engine).turns.open(principal);
     extra.operations.set(sent, { id, kind, context: schemaContext });
     return args;
   } catch (error) {

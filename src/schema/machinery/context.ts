@@ -23,18 +23,18 @@ export class SchemaContext {
   readonly engine: EngineContext;
   readonly principal: Principal;
   readonly via: Via;
+  turn: KeyTurn | undefined;
   /** The event that a subscription to events delivered last. */
   lastEvent: IngestedEvent | undefined;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
-  readonly #turn: KeyTurn | undefined;
 
   constructor({ engine, principal, via, turn }: SchemaContextParts) {
     this.engine = engine;
     this.principal = principal;
     this.via = via;
-    this.#turn = turn;
+    this.turn = turn;
   }
 
   /** The project of the call. Throws for an operator that names none. */
@@ -57,7 +57,7 @@ export class SchemaContext {
   /** Waits for an event. Meanwhile other requests may use the memory and the turn of this one. */
   whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
     const idly = (): Promise<Result> => this.meter.whileIdle(wait);
-    return this.#turn ? this.#turn.whileWaiting(idly) : idly();
+    return this.turn ? this.turn.whileWaiting(idly) : idly();
   }
 
   /** Forgets all reads, after a write. */
