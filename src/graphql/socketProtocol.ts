@@ -60,7 +60,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
-    execute: (args) => executeInTurn(engine, args),
+    execute: (args) => executeInTurn(args),
     // The library asks for the next event when the last one has been sent.
     subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
     onNext: (_context, _id, _payload, args, answer) => {
@@ -72,13 +72,16 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onClose: ({ extra }) => release(extra),
   });
 
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 /** Executes an operation when its turn comes among the requests of its key. */
-async function executeInTurn(engine: EngineContext, args: ExecutionArgs): Promise<ExecutionResult> {
+async function executeInTurn(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = schemaContextOf(args);
   try {
     await context.turn?.begun;
   } catch (error) {
-    return { errors: maskErrors(engine, [error]) };
+    // Masked when it is sent, like other errors.
+    return { errors: [new GraphQLError('not begun', { originalError: asError(error) })] };
   }
   return executeWithin(context, args);
 }
