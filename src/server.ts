@@ -86,7 +86,7 @@ export function createHttpServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const [status, reason] = clientErrors[error.code ?? ''] ?? [400, 'malformed HTTP request'];
-    refuseInTurn(gate, socket, () => refuseSocket(socket, status, reason));
+    gate.whenIdle(socket, () => socket.writable && refuseSocket(socket, status, reason));
   });
   return server;
 }
@@ -102,26 +102,6 @@ const optionsFor = ({ headersMs, requestMs, checkMs }: ServerLimits) => ({
   requestTimeout: requestMs,
   connectionsCheckingInterval: checkMs,
 });
-
-/** How long earlier requests of a connection may take before a malformed one is refused, in ms. */
-const earlierMs = 5_000;
-
-/**
- * Refuses a malformed request after the answers to the requests before it. If these take long, the
- * connection closes without an answer to it.
- */
-function refuseInTurn(gate: ConnectionGate, socket: Duplex, refuse: () => void): void {
-  if (!gate.isBusy(socket)) {
-    refuse();
-    return;
-  }
-  const late = setTimeout(() => socket.destroy(), earlierMs).unref();
-  socket.once('close', () => clearTimeout(late));
-  gate.whenIdle(socket, () => {
-    clearTimeout(late);
-    if (socket.writable) refuse();
-  });
-}
 
 /**
  * HTTP/2 clients offer an upgrade with an ordinary request, and expect its answer if the offer is

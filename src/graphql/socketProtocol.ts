@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  OperationTypeNode,
+} from 'graphql';
 import { type Context, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
@@ -61,7 +67,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
-    execute: (args) => executeWithin(schemaContextOf(args), args),
+    execute: (args) => executeInTurn(args),
     // The library asks for the next event when the last one has been sent.
     subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
     onNext: (_context, _id, _payload, args, answer) => {
@@ -72,6 +78,20 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onComplete: ({ extra }, _id, sent) => releaseOperation(extra, sent),
     onClose: ({ extra }) => release(extra),
   });
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Executes an operation when its turn comes among the requests of its key. */
+async function executeInTurn(args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = schemaContextOf(args);
+  try {
+    await context.turn?.begun;
+  } catch (error) {
+    // Masked when it is sent, like other errors.
+    return { errors: [new GraphQLError('not begun', { originalError: asError(error) })] };
+  }
+  return executeWithin(context, args);
+}
 
 function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
   if (contextValue instanceof SchemaContext) return contextValue;
@@ -119,7 +139,9 @@ export function release(extra: SocketExtra): void {
 
 /** Releases also an operation that holds nothing yet: a part of it may still ask for memory. */
 function releaseOperation({ operations }: SocketExtra, sent: object): void {
-  operations.get(sent)?.context.release();
+  const context = operations.get(sent)?.context;
+  context?.release();
+  context?.turn?.end();
   operations.delete(sent);
 }
 
@@ -158,6 +180,8 @@ function beginOperation(
       const what = isSubscription ? 'subscriptions' : 'queries and mutations';
       return [new GraphQLError(`a socket may have at most ${max} ${what} at once`)];
     }
+    // A subscription counts with its socket.
+    if (!isSubscription) schemaContext.turn = keyBounds(engine).turns.open(principal);
     extra.operations.set(sent, { id, kind, context: schemaContext });
     return args;
   } catch (error) {

@@ -10,6 +10,9 @@ export interface ConnectionGateOptions {
 
 type Begin = () => void;
 
+/** How long earlier requests may take before a malformed one is refused, in ms. */
+const earlierMs = 5_000;
+
 /** The requests of one connection. */
 interface Lane {
   underWay: number;
@@ -59,11 +62,21 @@ export class ConnectionGate {
     return lane !== undefined && lane.underWay + lane.held.length > 0;
   }
 
-  /** Calls `then` when all requests that the connection has sent so far have been answered. */
+  /**
+   * Calls `then` when the connection's requests so far have been answered. If that takes long, as
+   * with a stream, the connection is cut instead.
+   */
   whenIdle(socket: Duplex, then: () => void): void {
     const lane = this.#lanes.get(socket);
-    if (lane && this.isBusy(socket)) lane.whenIdle = then;
-    else then();
+    if (!lane || !this.isBusy(socket)) {
+      then();
+      return;
+    }
+    const late = setTimeout(() => socket.destroy(), earlierMs).unref();
+    lane.whenIdle = () => {
+      clearTimeout(late);
+      then();
+    };
   }
 
   #laneOf(socket: Duplex): Lane {

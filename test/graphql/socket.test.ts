@@ -5,7 +5,7 @@ import { type Client, createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
+import { createApiKey, keyBounds, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { frameHub } from '../../src/engine/timeline/frameHub.ts';
 import { insertFrame, insertRun } from '../schema/fixtures.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
@@ -166,6 +166,27 @@ describe('connecting', () => {
     await new Promise<void>((resolve) => void third.on('connected', () => resolve()));
     await third.dispose();
     await small.stop();
+  });
+});
+
+describe('queries over sockets', () => {
+  it('take turns with the other requests of their key, and are refused as BUSY after a wait', async () => {
+    const limits = limitsWith({ requestsPerKey: 1 });
+    const small = { ...engine, settings: { ...engine.settings, limits, answerWaitMs: 20 } };
+    const own = await startGraphql(small);
+    const socket = await acceptedSocket(own, key.token);
+    const other = keyBounds(small).turns.open({ keyId: key.id });
+    const ask = async (id: string): Promise<unknown> => {
+      socket.send({ id, type: 'subscribe', payload: { query: '{ viewer { name } }' } });
+      return [JSON.parse(await socket.next()), JSON.parse(await socket.next())];
+    };
+    const busy = { payload: { errors: [{ extensions: { code: 'BUSY' } }] } };
+    expect(await ask('1')).toMatchObject([busy, { type: 'complete' }]);
+    other.end();
+    const answer = { payload: { data: { viewer: { name: expect.any(String) } } } };
+    expect(await ask('2')).toMatchObject([answer, { type: 'complete' }]);
+    expect(await ask('3')).toMatchObject([answer, { type: 'complete' }]);
+    await own.stop();
   });
 });
 

@@ -27,19 +27,20 @@ export class SchemaContext {
   readonly #operation: Operation;
   readonly principal: Principal;
   readonly via: Via;
+  /** The place of the request among those of its key. Absent: it needs none. */
+  turn: KeyTurn | undefined;
   /** The event that a subscription to events delivered last. */
   lastEvent: IngestedEvent | undefined;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
-  readonly #keyTurn: KeyTurn | undefined;
 
   constructor({ engine, principal, via, turn }: SchemaContextParts) {
     this.#operation = new Operation(engine, principal.projectId);
     this.engine = this.#operation.engine;
     this.principal = principal;
     this.via = via;
-    this.#keyTurn = turn;
+    this.turn = turn;
   }
 
   /** The project of the call. Throws for an operator that names none. */
@@ -85,7 +86,7 @@ export class SchemaContext {
   /** Waits for something else than payloads. Meanwhile others have the memory and the turns. */
   whileIdle<T>(wait: () => Promise<T>): Promise<T> {
     const idly = (): Promise<T> => this.meter.whileIdle(() => this.#operation.whileIdle(wait));
-    return this.#keyTurn ? this.#keyTurn.whileWaiting(idly) : idly();
+    return this.turn ? this.turn.whileWaiting(idly) : idly();
   }
 
   /** Ends the reads: the operation has been executed. */
