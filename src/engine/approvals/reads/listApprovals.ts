@@ -1,6 +1,5 @@
 import type { EngineContext } from '../../context.ts';
 import { readRows } from '../../db/index.ts';
-import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import { type ApprovalStatus, isOpen } from '../approval.ts';
