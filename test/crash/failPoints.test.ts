@@ -17,6 +17,7 @@ const notTried = [
   'holdOutcome',
   'insertApiKey',
   'moveBuffersBack',
+  'moveKeys',
   'pruneAnonymousRunners',
   'putSealedSecrets',
   'resealSecrets',

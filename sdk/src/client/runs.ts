@@ -124,7 +124,8 @@ export class RunsClient {
    * @example
    * ```ts
    * // Starts the month once, however often it is called, and waits for its end.
-   * const run = await hf.runs.wait(await hf.workflows.trigger(closeMonth, { dedupeId: '2030-01' }));
+   * const started = await hf.workflows.trigger(closeMonth, { dedupeId: '2030-01' });
+   * const run = await hf.runs.wait(started);
    * ```
    */
   async wait<Result = unknown>(

@@ -34,7 +34,8 @@ export async function planFlush(
   const start = policy === 'batch' ? batchedStart(taken, buffer.workflow) : lastStart(taken);
   const { projectId, version: registryVersion } = snapshot;
   const built = isRefused ? [] : await buildRuns(ctx, projectId, [definition], start);
-  // The claimed keys of the starts refer to the buffer. Once it is split, it could name a wrong run.
+  // Claimed keys of the starts refer to the buffer. Once it is split, its id could name a wrong
+  // run.
   const isWhole = taken.length === items.length && taken[0]?.position === 0;
   const runs = isWhole ? built.map((run) => ({ ...run, runId: buffer.id })) : built;
   const intake: Intake = { projectId, registryVersion, event: undefined, runs };

@@ -93,7 +93,7 @@ function actingPerson(actor: string | undefined): string | undefined {
 /** Decisions without a person have such a name (`system:timeout`). */
 const reservedPrefix = 'system:';
 
-/** A name as readers see it: other forms and cases of its letters are equal, and invisible ones gone. */
+/** A name as readers see it: in one form and case, without invisible characters. */
 const skeleton = (name: string): string =>
   name
     .normalize('NFKC')

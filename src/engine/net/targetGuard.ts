@@ -9,9 +9,9 @@ export interface TargetRules {
 
 /**
  * Checks the URL of a runner or webhook: `http` or `https`, no credentials, a public address unless
- * `allowPrivate`, and in no case a cloud's metadata service. Throws `invalid` naming `field`. Host names are checked when they are
- * resolved, so connect through `guardedLookup`. Call this before every request too: a literal
- * address is never resolved.
+ * `allowPrivate`, and in no case a cloud's metadata service. Throws `invalid` naming `field`. Host
+ * names are checked when they are resolved, so connect through `guardedLookup`. Call this before
+ * every request too: a literal address is never resolved.
  */
 export function assertAllowedUrl(url: string, { allowPrivate }: TargetRules, field = 'url'): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
