@@ -104,7 +104,8 @@ async function enterWithin(
   if (items.length === 0) return items;
   const apps = [...new Set(items.map((item) => item.runner.app))];
   const newApps = await addApps(tx, { projectId, names: apps, at: now });
-  const workflows = items.flatMap((item) => item.definitions);
+  // Replicas serve the same workflows.
+  const workflows = [...new Map(items.flatMap(nameAll)).values()];
   const served = await wakeServed(tx, { projectId, workflows, now });
   const definitions = await definitionsOf(tx, projectId, items);
   const nextFires = new Map(items.flatMap((item) => [...item.nextFires]));
@@ -159,5 +160,8 @@ async function definitionsOf(
     items.flatMap((item) => (item.keepsDefinitions === isKept ? item.definitions : []));
   return [...(await unregistered(tx, { projectId, definitions: given(true) })), ...given(false)];
 }
+
+const nameAll = ({ definitions }: RegistrationItem): [string, WorkflowRef][] =>
+  definitions.map(({ app, name }) => [`${app}\n${name}`, { app, name }]);
 
 const isAnonymous = ({ transport, runnerId, url }: RunnerEntry): boolean => transport === 'connect' && runnerId === url;
