@@ -9,6 +9,7 @@ export type { RunnerConnection } from './registrationBatch.ts';
 export {
   disconnectRunners,
   listHttpRunners,
+  missedRunners,
   nextConnectionNo,
   type StrayConnections,
   strayConnections,
