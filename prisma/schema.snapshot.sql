@@ -409,6 +409,7 @@ table runner (
   language text
   last_seen_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   max_in_flight integer not null default 100
+  missing_since timestamp(3) with time zone
   project_id uuid not null
   region text
   registered_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP

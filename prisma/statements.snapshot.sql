@@ -2408,6 +2408,23 @@ on conflict (project_id, app, workflow) do update set
   warned_at = case when excluded.warned_at is not null then coalesce(b.warned_at, excluded.warned_at) end,
   exceeded_at = case when excluded.exceeded_at is not null then coalesce(b.exceeded_at, excluded.exceeded_at) end;
 
+-- missRunners
+update runner r
+set missing_since = f.since,
+  last_seen_at = case when f.is_gone then least(r.last_seen_at, f.since) else r.last_seen_at end
+from (
+  select id, since, since <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' as is_gone,
+    last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' as was_live
+  from (
+    select id, coalesce(missing_since, coalesce($1::timestamptz, now())) as since, last_seen_at
+    from runner
+    where connection_id = any($3::uuid[]) and connected and transport = 'http'
+    for update skip locked
+  ) former
+) f
+where r.id = f.id
+returning r.project_id, r.connection_id, f.is_gone, f.was_live;
+
 -- moveBuffersBack
 update flow_buffer b set
   flush_at = coalesce($1::timestamptz, now()) + greatest(b.flush_at - b.created_at, interval '0'),
@@ -2705,7 +2722,8 @@ put as (
     connection_id = excluded.connection_id,
     connection_no = excluded.connection_no,
     connected = true,
-    last_seen_at = excluded.last_seen_at
+    last_seen_at = excluded.last_seen_at,
+    missing_since = case when current.connection_id = excluded.connection_id then current.missing_since end
 )
 select is_new
     or not was_connected
@@ -3695,7 +3713,7 @@ select is_taken from pg_try_advisory_xact_lock(72707370::bigint) is_taken,
 
 -- touchConnections
 update runner r
-set last_seen_at = coalesce($1::timestamptz, now())
+set last_seen_at = coalesce($1::timestamptz, now()), missing_since = null
 from (
   select id, last_seen_at
   from runner

@@ -16,6 +16,7 @@ const notTried = [
   'endApiKey',
   'holdOutcome',
   'insertApiKey',
+  'missRunners',
   'moveBuffersBack',
   'moveKeys',
   'pruneAnonymousRunners',

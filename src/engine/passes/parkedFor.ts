@@ -1,7 +1,7 @@
 import { type WaitError, waitError, waitKindOf } from '../runs/index.ts';
 import { isUndecided, type PassCommit, type RunAfter } from './commit.ts';
 
-/** Why a commit parks its run: JSON of a `WaitingFor`, but for its end, which the statement adds. */
+/** Why a commit parks its run: JSON of a `WaitingFor`. The statement adds its end. */
 export interface ParkedFor {
   text: string;
   until: RunAfter | undefined;

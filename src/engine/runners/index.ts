@@ -10,6 +10,7 @@ export { type HandCall, restoreByHand, retireByHand, settleWorkflows } from './r
 export {
   disconnectRunners,
   listHttpRunners,
+  missedRunners,
   nextConnectionNo,
   type StrayConnections,
   strayConnections,

@@ -100,7 +100,8 @@ export const putRunners = statement<Row>('putRunners').writes({
         connection_id = excluded.connection_id,
         connection_no = excluded.connection_no,
         connected = true,
-        last_seen_at = excluded.last_seen_at
+        last_seen_at = excluded.last_seen_at,
+        missing_since = case when current.connection_id = excluded.connection_id then current.missing_since end
     )
     select is_new
         or not was_connected
