@@ -1,5 +1,4 @@
 import type { EngineContext } from '../../context.ts';
-import { readRows } from '../../db/index.ts';
 import { isId } from '../../ids.ts';
 import { plannedRead } from '../../longRead.ts';
 import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';

@@ -1,6 +1,5 @@
 import type { EngineContext } from '../../context.ts';
 import { plannedRead } from '../../longRead.ts';
-import { readRows } from '../../db/index.ts';
 import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import { type EventRow, eventColumns, type StoredEventRow, toEventRow } from './eventRow.ts';
 
