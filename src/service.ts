@@ -142,7 +142,8 @@ async function startServer(
     upgrades: {},
   };
   if (settings.roles.has('api')) {
-    const documents = new Documents({ ...limits.document, jsonDepth: engine.settings.limits.jsonDepth });
+    const { jsonDepth } = engine.settings.limits;
+    const documents = new Documents({ ...limits.document, jsonDepth, hidesSuggestions: settings.isProduction });
     const handle = createGraphqlHandler(engine, documents);
     const sockets = createGraphqlSocketServer(engine, {
       documents,

@@ -50,7 +50,7 @@ export interface SurfaceLimits {
   subscriptionsPerSocket: number;
   /** Sockets and streams together. */
   streamsPerKey: number;
-  document: { depth: number; aliases: number; nodes: number };
+  document: { tokens: number; depth: number; aliases: number; nodes: number };
 }
 
 /**
@@ -158,6 +158,7 @@ const schema = z.object({
   BATCH_MAX_BYTES: ceiling(defaults.limits.batchMaxBytes),
   MAX_SUBSCRIPTIONS_PER_SOCKET: ceiling(100),
   MAX_STREAMS_PER_KEY: ceiling(20_000),
+  GRAPHQL_MAX_TOKENS: ceiling(5_000),
   GRAPHQL_MAX_DEPTH: ceiling(14),
   GRAPHQL_MAX_ALIASES: ceiling(30),
   GRAPHQL_MAX_NODES: ceiling(10_000),
@@ -214,6 +215,7 @@ function toSettings(env: Environment): Settings {
       subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
       streamsPerKey: env.MAX_STREAMS_PER_KEY,
       document: {
+        tokens: env.GRAPHQL_MAX_TOKENS,
         depth: env.GRAPHQL_MAX_DEPTH,
         aliases: env.GRAPHQL_MAX_ALIASES,
         nodes: env.GRAPHQL_MAX_NODES,

@@ -30,7 +30,7 @@ describe('the settings', () => {
       limits: {
         subscriptionsPerSocket: 100,
         streamsPerKey: 20_000,
-        document: { depth: 14, aliases: 30, nodes: 10_000 },
+        document: { tokens: 5_000, depth: 14, aliases: 30, nodes: 10_000 },
       },
     });
     expect([...settings.roles]).toEqual(['api', 'dispatcher', 'scheduler', 'webhooks']);

@@ -2,13 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
+import { HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/keys/index.ts';
-import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
-import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
+import {
+  credentialsOf,
+  cutWhenStuck,
+  HttpError,
+  RequestAborted,
+  readText,
+  statusOfKind,
+  whenOver,
+} from '../http/index.ts';
+import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
+import { executeRemembered } from './introspection.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
 
@@ -79,7 +88,7 @@ function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<ob
       const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
       whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
-        const result = await perform(documents, request.method, params, schemaContext);
+        const result = await perform(documents, request.method, params, schemaContext).catch(resultOf);
         return Object.assign(maskResult(engine, result), { stringify: stringifyRaw });
       });
     },
@@ -94,7 +103,7 @@ async function perform(
 ): Promise<ExecutionResult> {
   const { query = '', operationName, variables } = params;
   const sent = variables && sentVariables(params);
-  const operation = readOperation(
+  const operation = await readOperation(
     documents,
     { query, operationName: operationName || undefined, variables: variables ?? {}, sent },
     context,
@@ -111,7 +120,15 @@ async function perform(
     const http = { status: 405, headers: { Allow: 'POST' } };
     return { errors: [withStatus(new GraphQLError('a mutation needs POST'), http)] };
   }
-  return executeWithin(context, operation.args);
+  return executeRemembered(context, operation.args);
+}
+
+/** The answer to an operation that was refused before it began. */
+function resultOf(error: unknown): ExecutionResult {
+  if (!(error instanceof HoldfastError)) throw error;
+  const { status, headers } = refusal(error);
+  const extensions = { http: { status, headers } };
+  return { errors: [new GraphQLError(error.message, { originalError: error, extensions })] };
 }
 
 interface HttpAnswer {
@@ -125,8 +142,6 @@ const withStatus = (error: GraphQLError, http: HttpAnswer): GraphQLError => {
   const { message, nodes, source, positions, path } = error;
   return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...error.extensions, http } });
 };
-
-const statuses: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 400, notFound: 404 };
 
 /** Answers a caller that was refused before its document was read. */
 function refuse(engine: EngineContext, response: ServerResponse, error: unknown): void {
@@ -144,5 +159,5 @@ function refusal(error: unknown): { status: number; headers: Record<string, stri
   if (error instanceof HttpError) return { status: error.status, headers: { ...error.headers } };
   if (!(error instanceof HoldfastError)) return { status: 500, headers: {} };
   if (error.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
-  return { status: statuses[error.kind] ?? 403, headers: {} };
+  return { status: statusOfKind[error.kind], headers: error.kind === 'busy' ? { 'retry-after': '1' } : {} };
 }

@@ -7,8 +7,9 @@ import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
 import { credentialsOf, type KeyPermits } from '../http/index.ts';
-import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
+import { createSchemaContext, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
+import { executeRemembered } from './introspection.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
 import { replaceRaw } from './spliceRaw.ts';
 
@@ -22,13 +23,16 @@ export interface SocketExtra {
   received: string;
   /** Release what the socket holds elsewhere. */
   readonly releases: (() => void)[];
+  /** Resolves when the documents of earlier messages have been read: operations begin in order. */
+  reading: Promise<unknown>;
   /** The operations in progress, by the object that was sent. They are released at their end. */
   readonly operations: Map<object, OpenOperation>;
 }
 
 interface OpenOperation {
   id: string;
-  kind: OperationTypeNode;
+  /** Undefined until its document has been read. */
+  kind: OperationTypeNode | undefined;
   context: SchemaContext;
 }
 
@@ -55,7 +59,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, options.seats, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
-    execute: (args) => executeWithin(schemaContextOf(args), args),
+    execute: (args) => executeRemembered(schemaContextOf(args), args),
     // The library asks for the next event when the last one has been sent.
     subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
     onNext: (_context, _id, _payload, args, answer) => {
@@ -133,18 +137,25 @@ function credentials(request: IncomingMessage, params: Readonly<Record<string, u
   };
 }
 
-function beginOperation(
+async function beginOperation(
   engine: EngineContext,
   { maxSubscriptions, documents }: ProtocolOptions,
   context: SocketContext,
   { id, sent }: { id: string; sent: object },
-): ExecutionArgs | readonly GraphQLError[] {
+): Promise<ExecutionArgs | readonly GraphQLError[]> {
   const { extra } = context;
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
+  if (countWaiting(extra) >= maxSubscriptions + maxOthers) return [new GraphQLError(tooManyWait)];
+  const { principal } = extra;
+  const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
+  const open: OpenOperation = { id, kind: undefined, context: schemaContext };
+  extra.operations.set(sent, open);
   try {
-    const { principal } = extra;
-    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
-    const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
+    // Another message may arrive before the document is read.
+    const message = readMessage(engine, extra.received);
+    const reading = extra.reading.then(() => readOperation(documents, message, schemaContext));
+    extra.reading = reading.catch(() => undefined);
+    const operation = await reading;
     if (operation.errors) return operation.errors;
     const { kind, args } = operation;
     const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
@@ -153,12 +164,19 @@ function beginOperation(
       const what = isSubscription ? 'subscriptions' : 'queries and mutations';
       return [new GraphQLError(`a socket may have at most ${max} ${what} at once`)];
     }
-    extra.operations.set(sent, { id, kind, context: schemaContext });
+    open.kind = kind;
     return args;
   } catch (error) {
     return maskErrors(engine, [error]);
+  } finally {
+    if (open.kind === undefined) releaseOperation(extra, sent);
   }
 }
+
+const tooManyWait = 'too many documents of this socket wait to be read';
+
+const countWaiting = ({ operations }: SocketExtra): number =>
+  [...operations.values()].filter(({ kind }) => kind === undefined).length;
 
 /**
  * Counts only operations that the protocol has open. An operation that the caller has completed may
@@ -170,7 +188,8 @@ function countOpen(
 ): number {
   const ids = new Set<string>();
   for (const { id, kind } of extra.operations.values())
-    if ((kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions) ids.add(id);
+    if (kind !== undefined && (kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions)
+      ids.add(id);
   ids.delete(besides);
   return ids.size;
 }

@@ -90,6 +90,7 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
     principal: undefined,
     received: '',
     releases: [],
+    reading: Promise.resolve(),
     operations: new Map(),
   };
   limitGreeting(socket, stream, () => extra.principal !== undefined);

@@ -112,7 +112,10 @@ describe('operations', () => {
     socket.send({ id: '8', type: 'complete' });
     socket.send({ id: '8', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
     socket.send({ id: '105', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
-    expect(JSON.parse(await socket.next())).toMatchObject({ id: '105', type: 'error' });
+    // The library may report the end of the first 8 before.
+    let last = JSON.parse(await socket.next());
+    if (last.id === '8') last = JSON.parse(await socket.next());
+    expect(last).toMatchObject({ id: '105', type: 'error' });
     socket.socket.close();
   });
 

@@ -39,16 +39,26 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
     path: located.path,
   };
   if (cause instanceof HoldfastError) {
-    return new GraphQLError(cause.message, { ...location, extensions: { code: codes[cause.kind] } });
+    const extensions = { ...located?.extensions, code: codes[cause.kind] };
+    return new GraphQLError(cause.message, { ...location, extensions });
   }
   if (isCallersMistake(unwrapped)) {
     // The outermost error names the variable.
-    const { message } = located ?? unwrapped.cause;
+    const message = shortened((located ?? unwrapped.cause).message);
     const extensions = { ...unwrapped.cause.extensions, code: 'BAD_USER_INPUT' };
     return new GraphQLError(message, { ...location, extensions });
   }
   onMasked(cause);
   return new GraphQLError(internalError, { ...location, extensions: { code: 'INTERNAL' } });
+}
+
+const longWord = /([^\s"'`]{100})[^\s"'`]+/gu;
+const maxMessageLength = 1_000;
+
+/** GraphQL's texts repeat names and values of the caller, of any length. */
+function shortened(message: string): string {
+  const text = message.replace(longWord, '$1…');
+  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 export interface Unwrapped {
