@@ -19,6 +19,7 @@ import { flushKeyUsage } from './engine/keys/index.ts';
 import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
+import { Origins } from './http/index.ts';
 import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
@@ -136,15 +137,17 @@ async function startServer(
 ): Promise<number> {
   const { streamCommentMs, limits } = settings;
   const rest = createRestApp({ engine, schema, streamCommentMs, maxStreamsPerKey: limits.streamsPerKey });
+  const origins = new Origins({ publicUrl: settings.publicUrl, allowed: settings.allowedOrigins });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
     paths: {},
     otherwise: rest.handle.bind(rest),
     upgrades: {},
+    origins,
   };
   if (settings.roles.has('api')) {
     const { jsonDepth } = engine.settings.limits;
     const documents = new Documents({ ...limits.document, jsonDepth, hidesSuggestions: settings.isProduction });
-    const handle = createGraphqlHandler(engine, documents);
+    const handle = createGraphqlHandler(engine, documents, origins);
     const sockets = createGraphqlSocketServer(engine, {
       documents,
       maxSubscriptions: limits.subscriptionsPerSocket,

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { HoldfastError, invalid } from '../engine/errors.ts';
+import { forbidden, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/keys/index.ts';
 import {
   credentialsOf,
   cutWhenStuck,
+  foreignOrigin,
   HttpError,
+  Origins,
   RequestAborted,
   readText,
   statusOfKind,
@@ -35,7 +37,11 @@ interface ServerContext {
  * browsers. Subscriptions use the socket. Payloads keep their text in both directions. Never
  * rejects.
  */
-export function createGraphqlHandler(engine: EngineContext, documents: Documents): GraphqlHandler {
+export function createGraphqlHandler(
+  engine: EngineContext,
+  documents: Documents,
+  origins: Origins = new Origins(),
+): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
     // Yoga's page loads scripts from other servers: see `editor.ts`.
@@ -53,7 +59,9 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
+      if (origins.isForeign(request)) throw forbidden(foreignOrigin);
       const principal = await authenticate(engine, credentialsOf(request));
+      if (request.method === 'POST' && !isJson(request)) throw notJson();
       const body = request.method === 'POST' ? await readText(request) : '';
       offerJson(request);
       cutWhenStuck(response);
@@ -63,6 +71,12 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
     }
   };
 }
+
+/** Pages of other sites can send other types without asking. */
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\s*(;|$)/i.test(headers['content-type']?.trim() ?? '');
+
+const notJson = (): HttpError => new HttpError(415, 'the content type must be application/json');
 
 const jsonRange = /^\s*((application|\*)\/\*|application\/(graphql-response\+)?json)\s*(;|$)/i;
 

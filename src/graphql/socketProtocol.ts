@@ -41,7 +41,6 @@ type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
 /** Close codes beyond the protocol's own. */
 export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012 } as const;
 
-const initTimeoutMs = 10_000;
 /** Queries and mutations that one socket may have in progress. */
 const maxOthers = 100;
 
@@ -50,12 +49,14 @@ interface ProtocolOptions {
   /** Subscriptions that one socket may have open at once. */
   maxSubscriptions: number;
   documents: Documents;
+  /** How long the first message may take, in ms. */
+  initMs: number;
 }
 
 /** The protocol `graphql-transport-ws` on the schema: connections, operations and errors. */
 export const createProtocol = (engine: EngineContext, options: ProtocolOptions): Server<SocketExtra> =>
   makeServer<Record<string, unknown> | undefined, SocketExtra>({
-    connectionInitWaitTimeout: initTimeoutMs,
+    connectionInitWaitTimeout: options.initMs,
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, options.seats, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),

@@ -22,6 +22,8 @@ export interface SocketServerOptions {
   maxSubscriptions: number;
   /** Reads documents; shared with HTTP. */
   documents: Documents;
+  /** How long the first message may take, in ms. Default: 3 s. */
+  initMs?: number | undefined;
   /** Grace for sockets to close when the service stops, in ms. Default: 2 s. */
   closeMs?: number | undefined;
 }
@@ -37,8 +39,9 @@ export interface GraphqlSocketServer {
 }
 
 export function createGraphqlSocketServer(engine: EngineContext, options: SocketServerOptions): GraphqlSocketServer {
-  const { pingMs = 12_000, closeMs = 2_000, maxSocketsPerKey, maxSubscriptions, documents } = options;
-  const protocol = createProtocol(engine, { seats: new KeyPermits(maxSocketsPerKey), maxSubscriptions, documents });
+  const { pingMs = 12_000, closeMs = 2_000, initMs = 3_000, maxSocketsPerKey, maxSubscriptions, documents } = options;
+  const seats = new KeyPermits(maxSocketsPerKey);
+  const protocol = createProtocol(engine, { seats, maxSubscriptions, documents, initMs });
   // Compression would hold 220 KB per socket.
   const server = new WebSocketServer({
     noServer: true,

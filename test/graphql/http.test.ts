@@ -192,6 +192,37 @@ describe('POST /graphql', () => {
     await chunked.text();
   });
 
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    '',
+  ])('refuses the content type "%s" with 415', async (type) => {
+    const answer = await ask('{ viewer { name } }', {}, { headers: { 'content-type': type } });
+    expect({ status: answer.status, ...answer.body }).toEqual({
+      status: 415,
+      errors: [{ message: 'the content type must be application/json', extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+  });
+
+  it('reads JSON with a parameter of its type', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    expect((await ask('{ viewer { name } }', {}, { headers })).status).toBe(200);
+  });
+
+  it('refuses pages of another origin with 403, before the key is read', async () => {
+    const { origin: own } = new URL(server.url);
+    expect((await ask('{ viewer { name } }', {}, { headers: { origin: own } })).status).toBe(200);
+    const answer = await ask('{ viewer { name } }', {}, { token: 'x', headers: { origin: 'http://evil.example' } });
+    expect({ status: answer.status, ...answer.body }).toEqual({
+      status: 403,
+      errors: [
+        { message: 'the origin of the page is not allowed (ALLOWED_ORIGINS)', extensions: { code: 'FORBIDDEN' } },
+      ],
+    });
+  });
+
   it('refuses subscriptions, and says where they run', async () => {
     const answer = await ask('subscription { runStatusChanged { runId } }');
     expect(answer.status).toBe(400);
