@@ -1,10 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLFormattedError,
+  OperationTypeNode,
+} from 'graphql';
 import { type Context, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
-import { readJson } from '../engine/json/index.ts';
+import { readJson, stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
 import { credentialsOf, type KeyPermits } from '../http/index.ts';
 import { createSchemaContext, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
@@ -62,7 +68,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
     execute: (args) => executeRemembered(schemaContextOf(args), args),
     // The library asks for the next event when the last one has been sent.
-    subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
+    subscribe: (args) => subscribeWithin(schemaContextOf(args), args, shareKeyOf(args)),
     onNext: (_context, _id, _payload, args, answer) => {
       const result = unlessRefused(schemaContextOf(args), answer);
       return result.errors && { ...result, errors: show(engine, result.errors) };
@@ -75,6 +81,28 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
 function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
   if (contextValue instanceof SchemaContext) return contextValue;
   throw new TypeError('an operation without a context');
+}
+
+/** Keys of equal subscriptions of one caller; undefined for long variables, which are compared. */
+const maxSharedVariables = 1_000;
+
+function shareKeyOf(args: ExecutionArgs): string | undefined {
+  const variables = stringifyRaw(args.variableValues ?? {});
+  if (variables.length > maxSharedVariables) return undefined;
+  const { principal } = schemaContextOf(args);
+  return JSON.stringify([documentNo(args.document), args.operationName, variables, principal]);
+}
+
+const documentNumbers = new WeakMap<DocumentNode, number>();
+let lastDocument = 0;
+
+/** Equal texts have the same document, as long as it is remembered. */
+function documentNo(document: DocumentNode): number {
+  const known = documentNumbers.get(document);
+  if (known !== undefined) return known;
+  lastDocument += 1;
+  documentNumbers.set(document, lastDocument);
+  return lastDocument;
 }
 
 const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>
