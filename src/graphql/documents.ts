@@ -106,7 +106,7 @@ export class Documents {
 /** The rules of GraphQL but one, which `findConflict` replaces. */
 const rules = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
-/** Cheap refusals come first. No document takes more than about 10 ms of CPU. */
+/** Cheap refusals come first. A refusal takes at most 20 ms of CPU. */
 function check(source: string, { hidesSuggestions = false, ...limits }: DocumentOptions): ReadDocument {
   try {
     const broken = brokenText(source);
