@@ -1,7 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ConnectionGate, cutUnreadBody, isRefused, maxDiscardedBytes, refuseSocket } from './http/index.ts';
+import {
+  ConnectionGate,
+  cutUnreadBody,
+  foreignOrigin,
+  isRefused,
+  maxDiscardedBytes,
+  Origins,
+  refuseSocket,
+} from './http/index.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -18,6 +26,8 @@ export interface ServerRoutes {
    * `404`.
    */
   upgrades: Readonly<Record<string, UpgradeHandler>>;
+  /** Upgrades by pages of other origins get `403`. Default: the service's own origin. */
+  origins?: Origins | undefined;
 }
 
 /** Limits of a server's connections. Times are in ms. */
@@ -49,7 +59,7 @@ const usualLimits: ServerLimits = {
 
 /** Creates the HTTP server of a process. The caller lets it listen. */
 export function createHttpServer(
-  { paths, otherwise, upgrades }: ServerRoutes,
+  { paths, otherwise, upgrades, origins = new Origins() }: ServerRoutes,
   differing: Partial<ServerLimits> = {},
 ): Server {
   const limits = { ...usualLimits, ...differing };
@@ -60,7 +70,8 @@ export function createHttpServer(
     gate.enter(request, response, () => {
       cutUnreadBody(request, response, limits);
       const handle = byPath.get(pathOf(request)) ?? otherwise;
-      if (lacksHost(request)) answer(response, 400, 'the Host header is missing');
+      const mistake = headerMistake(request);
+      if (mistake) answer(response, 400, mistake);
       else handle(request, response);
     });
   });
@@ -79,9 +90,12 @@ export function createHttpServer(
       return;
     }
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
+    const mistake = headerMistake(request);
+    if (mistake) return refuseSocket(socket, 400, mistake);
     const handle = upgradeByPath.get(withoutSlash(pathOf(request)));
-    if (handle) return handle(request, socket, head);
-    refuseSocket(socket, 404, 'not found');
+    if (!handle) return refuseSocket(socket, 404, 'not found');
+    if (origins.isForeign(request)) return refuseSocket(socket, 403, foreignOrigin);
+    handle(request, socket, head);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -148,8 +162,25 @@ const clientErrors: Readonly<Record<string, [status: number, reason: string]>> =
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 };
 
-const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1';
+/**
+ * Node would use the first of two headers, and a proxy in front of it perhaps the second. So one of
+ * them would be checked, and the other one used.
+ */
+function headerMistake({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') return 'the Host header is missing';
+  if (isRepeated(rawHeaders, 'authorization')) return 'the Authorization header is there twice';
+  return isRepeated(rawHeaders, 'host') ? 'the Host header is there twice' : undefined;
+}
+
+/** Names and values alternate. */
+function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const each = rawHeaders[at];
+    if (each?.length === name.length && each.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}
 
 /** Answers a malformed request, and closes the connection. */
 function answer(response: ServerResponse, status: number, reason: string): void {

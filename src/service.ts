@@ -21,7 +21,7 @@ import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
 import { hasForeignSeals, resealForeign } from './engine/secrets/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
-import { BodyRoom } from './http/index.ts';
+import { BodyRoom, Origins } from './http/index.ts';
 import {
   chooseOperatorKey,
   ensureKeys,
@@ -158,14 +158,17 @@ async function startServer(
   const { streamCommentMs, limits } = settings;
   const bodies = new BodyRoom(limits.bodiesMaxBytes);
   const rest = createRestApp({ engine, schema, streamCommentMs, bodies });
+  const origins = new Origins({ publicUrl: settings.publicUrl, allowed: settings.allowedOrigins });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
     paths: {},
     otherwise: rest.handle.bind(rest),
     upgrades: {},
+    origins,
   };
   if (settings.roles.has('api')) {
-    const documents = new Documents({ ...limits.document, jsonDepth: engine.settings.limits.jsonDepth });
-    const handle = createGraphqlHandler(engine, documents, bodies);
+    const { jsonDepth } = engine.settings.limits;
+    const documents = new Documents({ ...limits.document, jsonDepth, hidesSuggestions: settings.isProduction });
+    const handle = createGraphqlHandler(engine, { documents, bodies, origins });
     const sockets = createGraphqlSocketServer(engine, {
       documents,
       maxSubscriptions: limits.subscriptionsPerSocket,

@@ -18,6 +18,8 @@ export interface Settings {
   port: number;
   /** The address under which clients reach the service. Absent: the address on which it listens. */
   publicUrl: string | undefined;
+  /** Origins of web pages that may use GraphQL and sockets, beside the service's own. */
+  allowedOrigins: readonly string[];
   /** Absent: the embedded PostgreSQL, under `dataDir`. */
   databaseUrl: string | undefined;
   databasePoolSize: number;
@@ -55,7 +57,7 @@ export interface SurfaceLimits {
   bodiesMaxBytes: number;
   /** Absent: by the limit of open files. */
   connections: number | undefined;
-  document: { depth: number; aliases: number; nodes: number };
+  document: { tokens: number; depth: number; aliases: number; nodes: number };
 }
 
 /**
@@ -97,6 +99,11 @@ const list = (value: unknown): unknown =>
         .filter(Boolean)
     : value;
 
+const noOrigin = 'must be a comma list of origins, such as https://console.example.com';
+const origin = z
+  .url({ protocol: /^https?$/, error: noOrigin })
+  .refine((url) => URL.canParse(url) && new URL(url).origin === url.replace(/\/$/, ''), noOrigin);
+
 const noRoles = `must be a comma list of ${roles.join(', ')}`;
 
 const defaults = defaultEngineSettings;
@@ -106,6 +113,7 @@ const schema = z.object({
   PORT: wholeNumber(0, 65_535, 4400),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: webUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  ALLOWED_ORIGINS: z.preprocess(list, z.array(origin).default([])),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
   // A starting process uses a second connection while one holds a lock.
   DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
@@ -173,6 +181,7 @@ const schema = z.object({
   MAX_REQUESTS_PER_CONNECTION: ceiling(16),
   MAX_REQUESTS_PER_KEY: ceiling(defaults.limits.requestsPerKey),
   MAX_STREAMS_PER_KEY: ceiling(defaults.limits.streamsPerKey),
+  GRAPHQL_MAX_TOKENS: ceiling(5_000),
   GRAPHQL_MAX_DEPTH: ceiling(14),
   GRAPHQL_MAX_ALIASES: ceiling(30),
   GRAPHQL_MAX_NODES: ceiling(10_000),
@@ -213,6 +222,7 @@ function toSettings(env: Environment): Settings {
     host: env.HOST,
     port: env.PORT,
     publicUrl: env.PUBLIC_URL,
+    allowedOrigins: env.ALLOWED_ORIGINS,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     allowUnsafeDatabase: env.ALLOW_UNSAFE_DATABASE ?? false,
@@ -232,6 +242,7 @@ function toSettings(env: Environment): Settings {
       connections: env.MAX_CONNECTIONS,
       bodiesMaxBytes: env.BODIES_MAX_BYTES,
       document: {
+        tokens: env.GRAPHQL_MAX_TOKENS,
         depth: env.GRAPHQL_MAX_DEPTH,
         aliases: env.GRAPHQL_MAX_ALIASES,
         nodes: env.GRAPHQL_MAX_NODES,

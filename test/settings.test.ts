@@ -19,6 +19,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 4400,
       publicUrl: undefined,
+      allowedOrigins: [],
       databaseUrl: undefined,
       dataDir: `${process.cwd()}/.holdfast`,
       logLevel: 'info',
@@ -30,7 +31,7 @@ describe('the settings', () => {
       limits: {
         subscriptionsPerSocket: 100,
         requestsPerConnection: 16,
-        document: { depth: 14, aliases: 30, nodes: 10_000 },
+        document: { tokens: 5_000, depth: 14, aliases: 30, nodes: 10_000 },
       },
     });
     expect([...settings.roles]).toEqual(['api', 'dispatcher', 'scheduler', 'webhooks']);

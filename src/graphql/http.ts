@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { busy, type ErrorKind, type HoldfastError, invalid } from '../engine/errors.ts';
+import { busy, forbidden, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { admitRequest, type KeyTurn, type Principal } from '../engine/keys/index.ts';
 import { logHidden, shownError } from '../engine/outages.ts';
@@ -10,15 +10,19 @@ import {
   type BodyRoom,
   credentialsOf,
   cutWhenStuck,
+  foreignOrigin,
   HttpError,
+  Origins,
   presenceOf,
   RequestAborted,
   readText,
+  statusOfKind,
   whenOver,
 } from '../http/index.ts';
-import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
+import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
+import { executeRemembered } from './introspection.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
 
@@ -37,7 +41,18 @@ interface ServerContext {
  * browsers. Subscriptions use the socket. Payloads keep their text in both directions. Never
  * rejects.
  */
-export function createGraphqlHandler(engine: EngineContext, documents: Documents, bodies: BodyRoom): GraphqlHandler {
+export interface GraphqlHandlerOptions {
+  documents: Documents;
+  /** The memory for bodies that are arriving. REST shares it. */
+  bodies: BodyRoom;
+  /** Default: the service's own origin. */
+  origins?: Origins | undefined;
+}
+
+export function createGraphqlHandler(
+  engine: EngineContext,
+  { documents, bodies, origins = new Origins() }: GraphqlHandlerOptions,
+): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
     // Yoga's page loads scripts from other servers: see `editor.ts`.
@@ -55,7 +70,9 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
+      if (origins.isForeign(request)) throw forbidden(foreignOrigin);
       const { principal, turn } = await admitRequest(engine, credentialsOf(request), presenceOf(response));
+      if (request.method === 'POST' && !isJson(request)) throw notJson();
       const body = request.method === 'POST' ? await readText(request, bodies) : '';
       offerJson(request);
       cutWhenStuck(response);
@@ -65,6 +82,12 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
     }
   };
 }
+
+/** Pages of other sites can send other types without asking. */
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\s*(;|$)/i.test(headers['content-type']?.trim() ?? '');
+
+const notJson = (): HttpError => new HttpError(415, 'the content type must be application/json');
 
 const jsonRange = /^\s*((application|\*)\/\*|application\/(graphql-response\+)?json)\s*(;|$)/i;
 
@@ -90,7 +113,7 @@ function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<ob
       const schemaContext = createSchemaContext({ engine, principal, turn, via: 'graphql' });
       whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
-        const result = await perform(documents, request.method, params, schemaContext);
+        const result = await perform(documents, request.method, params, schemaContext).catch(resultOf);
         return Object.assign(maskResult(engine, result), { stringify: stringifyRaw });
       });
     },
@@ -105,7 +128,7 @@ async function perform(
 ): Promise<ExecutionResult> {
   const { query = '', operationName, variables } = params;
   const sent = variables && sentVariables(params);
-  const operation = readOperation(
+  const operation = await readOperation(
     documents,
     { query, operationName: operationName || undefined, variables: variables ?? {}, sent },
     context,
@@ -122,7 +145,15 @@ async function perform(
     const http = { status: 405, headers: { Allow: 'POST' } };
     return { errors: [withStatus(new GraphQLError('a mutation needs POST'), http)] };
   }
-  return executeWithin(context, operation.args);
+  return executeRemembered(context, operation.args);
+}
+
+/** The answer to an operation that was refused before it began. */
+function resultOf(error: unknown): ExecutionResult {
+  if (!(error instanceof HoldfastError)) throw error;
+  const { status, headers } = refusal(error);
+  const extensions = { http: { status, headers } };
+  return { errors: [new GraphQLError(error.message, { originalError: error, extensions })] };
 }
 
 interface HttpAnswer {
@@ -136,8 +167,6 @@ const withStatus = (error: GraphQLError, http: HttpAnswer): GraphQLError => {
   const { message, nodes, source, positions, path } = error;
   return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...error.extensions, http } });
 };
-
-const statuses: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 400, notFound: 404 };
 
 /** Answers a caller that was refused before its document was read. */
 function refuse(engine: EngineContext, response: ServerResponse, error: unknown): void {
@@ -159,6 +188,5 @@ function refusal(error: unknown): { status: number; headers: Record<string, stri
   const shown = shownError(error);
   if (!shown) return { status: 500, headers: {} };
   if (shown.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
-  if (shown.kind === 'busy') return { status: 503, headers: { 'retry-after': '1' } };
-  return { status: statuses[shown.kind] ?? 403, headers: {} };
+  return { status: statusOfKind[shown.kind], headers: shown.kind === 'busy' ? { 'retry-after': '1' } : {} };
 }

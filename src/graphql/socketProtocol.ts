@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
@@ -10,11 +11,11 @@ import { type Context, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
-import { readJson } from '../engine/json/index.ts';
+import { readJson, stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Credentials, keyBounds, type Principal, watchKey } from '../engine/keys/index.ts';
 import { shownError } from '../engine/outages.ts';
 import { credentialsOf } from '../http/index.ts';
-import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
+import { createSchemaContext, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
 import { replaceRaw } from './spliceRaw.ts';
@@ -29,13 +30,16 @@ export interface SocketExtra {
   received: string;
   /** Release what the socket holds elsewhere. */
   readonly releases: (() => void)[];
+  /** Resolves when the documents of earlier messages have been read: operations begin in order. */
+  reading: Promise<unknown>;
   /** The operations in progress, by the object that was sent. They are released at their end. */
   readonly operations: Map<object, OpenOperation>;
 }
 
 interface OpenOperation {
   id: string;
-  kind: OperationTypeNode;
+  /** Undefined until its document has been read. */
+  kind: OperationTypeNode | undefined;
   context: SchemaContext;
 }
 
@@ -50,7 +54,6 @@ export const closeCodes = {
   busy: 1013,
 } as const;
 
-const initTimeoutMs = 10_000;
 /** Queries and mutations that one socket may have in progress. */
 const maxOthers = 100;
 
@@ -58,18 +61,20 @@ interface ProtocolOptions {
   /** Subscriptions that one socket may have open at once. */
   maxSubscriptions: number;
   documents: Documents;
+  /** How long the first message may take, in ms. */
+  initMs: number;
 }
 
 /** The protocol `graphql-transport-ws` on the schema: connections, operations and errors. */
 export const createProtocol = (engine: EngineContext, options: ProtocolOptions): Server<SocketExtra> =>
   makeServer<Record<string, unknown> | undefined, SocketExtra>({
-    connectionInitWaitTimeout: initTimeoutMs,
+    connectionInitWaitTimeout: options.initMs,
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
     execute: (args) => executeInTurn(args),
     // The library asks for the next event when the last one has been sent.
-    subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
+    subscribe: (args) => subscribeWithin(schemaContextOf(args), args, shareKeyOf(args)),
     onNext: (_context, _id, _payload, args, answer) => {
       const result = unlessRefused(schemaContextOf(args), answer);
       return result.errors && { ...result, errors: show(engine, result.errors) };
@@ -90,12 +95,34 @@ async function executeInTurn(args: ExecutionArgs): Promise<ExecutionResult> {
     // Masked when it is sent, like other errors.
     return { errors: [new GraphQLError('not begun', { originalError: asError(error) })] };
   }
-  return executeWithin(context, args);
+  return executeRemembered(context, args);
 }
 
 function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
   if (contextValue instanceof SchemaContext) return contextValue;
   throw new TypeError('an operation without a context');
+}
+
+/** Keys of equal subscriptions of one caller; undefined for long variables, which are compared. */
+const maxSharedVariables = 1_000;
+
+function shareKeyOf(args: ExecutionArgs): string | undefined {
+  const variables = stringifyRaw(args.variableValues ?? {});
+  if (variables.length > maxSharedVariables) return undefined;
+  const { principal } = schemaContextOf(args);
+  return JSON.stringify([documentNo(args.document), args.operationName, variables, principal]);
+}
+
+const documentNumbers = new WeakMap<DocumentNode, number>();
+let lastDocument = 0;
+
+/** Equal texts have the same document, as long as it is remembered. */
+function documentNo(document: DocumentNode): number {
+  const known = documentNumbers.get(document);
+  if (known !== undefined) return known;
+  lastDocument += 1;
+  documentNumbers.set(document, lastDocument);
+  return lastDocument;
 }
 
 const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>
@@ -160,18 +187,25 @@ function credentials(request: IncomingMessage, params: Readonly<Record<string, u
   };
 }
 
-function beginOperation(
+async function beginOperation(
   engine: EngineContext,
   { maxSubscriptions, documents }: ProtocolOptions,
   context: SocketContext,
   { id, sent }: { id: string; sent: object },
-): ExecutionArgs | readonly GraphQLError[] {
+): Promise<ExecutionArgs | readonly GraphQLError[]> {
   const { extra } = context;
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
+  if (countWaiting(extra) >= maxSubscriptions + maxOthers) return [new GraphQLError(tooManyWait)];
+  const { principal } = extra;
+  const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
+  const open: OpenOperation = { id, kind: undefined, context: schemaContext };
+  extra.operations.set(sent, open);
   try {
-    const { principal } = extra;
-    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
-    const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
+    // Another message may arrive before the document is read.
+    const message = readMessage(engine, extra.received);
+    const reading = extra.reading.then(() => readOperation(documents, message, schemaContext));
+    extra.reading = reading.catch(() => undefined);
+    const operation = await reading;
     if (operation.errors) return operation.errors;
     const { kind, args } = operation;
     const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
@@ -182,12 +216,19 @@ function beginOperation(
     }
     // A subscription counts with its socket.
     if (!isSubscription) schemaContext.turn = keyBounds(engine).turns.open(principal);
-    extra.operations.set(sent, { id, kind, context: schemaContext });
+    open.kind = kind;
     return args;
   } catch (error) {
     return maskErrors(engine, [error]);
+  } finally {
+    if (open.kind === undefined) releaseOperation(extra, sent);
   }
 }
+
+const tooManyWait = 'too many documents of this socket wait to be read';
+
+const countWaiting = ({ operations }: SocketExtra): number =>
+  [...operations.values()].filter(({ kind }) => kind === undefined).length;
 
 /**
  * Counts only operations that the protocol has open. An operation that the caller has completed may
@@ -199,7 +240,8 @@ function countOpen(
 ): number {
   const ids = new Set<string>();
   for (const { id, kind } of extra.operations.values())
-    if ((kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions) ids.add(id);
+    if (kind !== undefined && (kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions)
+      ids.add(id);
   ids.delete(besides);
   return ids.size;
 }

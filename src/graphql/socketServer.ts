@@ -20,6 +20,8 @@ export interface SocketServerOptions {
   maxSubscriptions: number;
   /** Reads documents; shared with HTTP. */
   documents: Documents;
+  /** How long the first message may take, in ms. Default: 3 s. */
+  initMs?: number | undefined;
   /** Grace for sockets to close when the service stops, in ms. Default: 2 s. */
   closeMs?: number | undefined;
 }
@@ -35,8 +37,8 @@ export interface GraphqlSocketServer {
 }
 
 export function createGraphqlSocketServer(engine: EngineContext, options: SocketServerOptions): GraphqlSocketServer {
-  const { pingMs = 12_000, closeMs = 2_000, maxSubscriptions, documents } = options;
-  const protocol = createProtocol(engine, { maxSubscriptions, documents });
+  const { pingMs = 12_000, closeMs = 2_000, initMs = 3_000, maxSubscriptions, documents } = options;
+  const protocol = createProtocol(engine, { maxSubscriptions, documents, initMs });
   // Compression would hold 220 KB per socket.
   const server = new WebSocketServer({
     noServer: true,
@@ -88,6 +90,7 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
     principal: undefined,
     received: '',
     releases: [],
+    reading: Promise.resolve(),
     operations: new Map(),
   };
   limitGreeting(socket, stream, () => extra.principal !== undefined);

@@ -28,7 +28,7 @@ export async function startGraphql(
   options: Partial<SocketServerOptions> = {},
 ): Promise<GraphqlServer> {
   const documents = new Documents(usualDocumentLimits);
-  const handler = createGraphqlHandler(engine, documents, usualBodies);
+  const handler = createGraphqlHandler(engine, { documents, bodies: usualBodies });
   const sockets = createGraphqlSocketServer(engine, {
     maxSubscriptions: subscriptionsPerSocket,
     documents,

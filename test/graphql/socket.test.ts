@@ -132,6 +132,13 @@ describe('connecting', () => {
     client.destroy();
   });
 
+  it('a socket without a first message in time closes with 4408', async () => {
+    const strict = await startGraphql(engine, { initMs: 30 });
+    const socket = await openSocket(strict);
+    expect(await socket.closed).toMatchObject({ code: 4408 });
+    await strict.stop();
+  });
+
   it('another subprotocol closes with 4406', async () => {
     const socket = new WebSocket(server.socketUrl);
     const code = await new Promise((resolve) => socket.once('close', resolve));

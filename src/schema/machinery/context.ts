@@ -65,6 +65,11 @@ export class SchemaContext {
     return this.#meter;
   }
 
+  /** Whether the answer has been sent, or its caller has gone. */
+  get isReleased(): boolean {
+    return this.#isReleased;
+  }
+
   /** Forgets all reads, after a write. */
   refresh(): void {
     this.#loaders = undefined;

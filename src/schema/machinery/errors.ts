@@ -43,16 +43,26 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
   const shown = shownError(cause);
   if (shown) {
     if (shown !== cause) onMasked(cause);
-    return new GraphQLError(shown.message, { ...location, extensions: { code: codes[shown.kind] } });
+    const extensions = { ...located?.extensions, code: codes[shown.kind] };
+    return new GraphQLError(shown.message, { ...location, extensions });
   }
   if (isCallersMistake(unwrapped)) {
     // The outermost error names the variable.
-    const { message } = located ?? unwrapped.cause;
+    const message = shortened((located ?? unwrapped.cause).message);
     const extensions = { ...unwrapped.cause.extensions, code: 'BAD_USER_INPUT' };
     return new GraphQLError(message, { ...location, extensions });
   }
   onMasked(cause);
   return new GraphQLError(internalError, { ...location, extensions: { code: 'INTERNAL' } });
+}
+
+const longWord = /([^\s"'`]{100})[^\s"'`]+/gu;
+const maxMessageLength = 1_000;
+
+/** GraphQL's texts repeat names and values of the caller, of any length. */
+function shortened(message: string): string {
+  const text = message.replace(longWord, '$1…');
+  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 export interface Unwrapped {

@@ -46,6 +46,15 @@ class FrameView {
   }
 }
 
+/** The view of each frame that is being read: equal subscriptions share it. */
+const views = new WeakMap<Frame, FrameView>();
+
+function viewOf(runId: string, frame: Frame): FrameView {
+  const view = views.get(frame) ?? new FrameView(runId, frame);
+  views.set(frame, view);
+  return view;
+}
+
 const frameStatuses = [...runStatuses, ...stepStatuses] as const;
 
 const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
@@ -116,7 +125,7 @@ builder.subscriptionField('runFrames', (t) =>
 const viewFrames = (runId: string, frames: AsyncIterableIterator<Frame>): AsyncIterableIterator<FrameView> => ({
   next: async () => {
     const { done, value } = await frames.next();
-    return done ? { done: true, value: undefined } : { done: false, value: new FrameView(runId, value) };
+    return done ? { done: true, value: undefined } : { done: false, value: viewOf(runId, value) };
   },
   return: async () => {
     await frames.return?.();
