@@ -282,7 +282,18 @@ export interface WireLogLine {
  */
 export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
-  | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
+  | {
+      status: 206;
+      body: {
+        opcodes: Opcode[];
+        /**
+         * How many steps of the memo the handler reached. Absent: unknown, or the memo was empty. A
+         * handler that reaches none in many passes in a row varies its step ids.
+         */
+        reached?: number | undefined;
+        logs: WireLogLine[];
+      };
+    }
   /**
    * `retriable: false` excludes further attempts. `retryAfterMs` replaces the policy's delay before
    * the next one.

@@ -32,6 +32,9 @@ export interface EngineLimits {
   jsonDepth: number;
   workflowsPerRegistration: number;
   opcodesPerPass: number;
+  stepsPerRun: number;
+  /** Passes in a row whose handler reaches none of the saved steps. */
+  passesAstray: number;
   memoMaxBytes: number;
   /** Objects and list elements that one GraphQL operation may resolve. */
   answerMaxObjects: number;
@@ -71,6 +74,8 @@ export const defaultEngineSettings: EngineSettings = {
     jsonDepth: 500,
     workflowsPerRegistration: 1000,
     opcodesPerPass: 1000,
+    stepsPerRun: 20_000,
+    passesAstray: 20,
     memoMaxBytes: 32 * 1024 * 1024,
     answerMaxObjects: 50_000,
     pageMaxBytes: 16 * 1024 * 1024,

@@ -93,6 +93,11 @@ export class Pass {
     return this.#plainWork.startedAt === undefined ? this.#replay.unreached() : [];
   }
 
+  /** How many saved steps this pass reached; undefined if there are none. */
+  get reached(): number | undefined {
+    return this.#replay.reached;
+  }
+
   start(handler: () => unknown): void {
     scope.run({ plainWork: this.#plainWork }, () => {
       void (async () => handler())().then(

@@ -37,7 +37,14 @@ export async function runPass(
   const end = await pass.end;
   if (end === undefined) return undefined;
   warnOfUnreached(pass, workflow);
-  return reply(workflow, request, end, pass.log, options.leftovers);
+  return reply({ workflow, request, pass, leftovers: options.leftovers }, end);
+}
+
+interface Ended {
+  workflow: AnyWorkflow;
+  request: InvokeRequest;
+  pass: Pass;
+  leftovers: Leftovers;
 }
 
 function callHandler(workflow: AnyWorkflow, pass: Pass, request: InvokeRequest, signal: AbortSignal): unknown {
@@ -47,16 +54,11 @@ function callHandler(workflow: AnyWorkflow, pass: Pass, request: InvokeRequest, 
   return workflow.onFailure?.({ ...context, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
 }
 
-function reply(
-  workflow: AnyWorkflow,
-  request: InvokeRequest,
-  end: PassEnd,
-  log: PassLog,
-  leftovers: Leftovers,
-): PassReply {
+function reply({ workflow, request, pass, leftovers }: Ended, end: PassEnd): PassReply {
+  const { log, reached } = pass;
   const { runId } = request.ctx;
   if (end.kind === 'discovered') {
-    const { reply, rest } = discoveredReply(end, request.steps, log);
+    const { reply, rest } = discoveredReply({ ...end, reached }, request.steps, log);
     if (rest.length > 0) leftovers.keep(runId, rest);
     return reply;
   }

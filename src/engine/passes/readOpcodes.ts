@@ -4,6 +4,12 @@ import { execute, type OpcodeEffect, type OpcodeInput } from './opcodes/index.ts
 import type { Pass } from './pass.ts';
 import { isObject } from './readAnswer.ts';
 
+/** The effects of an answer. `isCut`: steps beyond the ceiling of the run were left out. */
+interface Effects {
+  effects: OpcodeEffect[];
+  isCut: boolean;
+}
+
 /**
  * Executes the opcodes of an answer, each step once, in order. `refused` says why the answer is
  * rejected. Opcodes of settled or parked steps are repeats, and change nothing (7.3).
@@ -12,11 +18,12 @@ export function readOpcodes(
   pass: Pass,
   document: JsonDocument,
   setting: Pick<OpcodeInput, 'elapsedMs' | 'retry' | 'limits'>,
-): { effects: OpcodeEffect[] } | { refused: string } {
+): Effects | { refused: string } {
   const opcodes = isObject(document.value) ? document.value['opcodes'] : undefined;
   if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };
   const effects: OpcodeEffect[] = [];
   const seen = new Set<string>();
+  let isCut = false;
   let index = pass.memo.nextIndex;
   for (const [position, value] of opcodes.entries()) {
     const head = readHead(value, position);
@@ -24,11 +31,15 @@ export function readOpcodes(
     if (seen.has(head.stepId) || !pass.memo.accepts(head.stepId, pass.dbNow)) continue;
     seen.add(head.stepId);
     const known = pass.memo.get(head.stepId);
+    if (!known && index >= setting.limits.stepsPerRun) {
+      isCut = true;
+      continue;
+    }
     const numbers = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
     const raw = (field: string) => document.raw('opcodes', position, field);
     effects.push(execute({ ...head, ...numbers, ...setting, raw }, pass.app));
   }
-  return { effects };
+  return { effects, isCut };
 }
 
 const maxOp = 64;
