@@ -181,6 +181,8 @@ export interface StepRunOpcode extends OpcodeBase {
   error?: StepError | undefined;
   retriable?: boolean | undefined;
   retryAfterMs?: number | undefined;
+  /** With `error`: fields that replace those of the workflow's policy, for this step. */
+  retry?: RetryPolicy | undefined;
   /** The step was skipped; `data` is the reason. */
   skipped?: boolean | undefined;
   ai?: unknown;

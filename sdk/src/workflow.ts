@@ -1,3 +1,4 @@
+import { type Duration, limitMs } from './duration.ts';
 import type { EventType, ReceivedEvent } from './eventType.ts';
 import { eventName } from './eventType.ts';
 import type { Logger } from './execute/passLog.ts';
@@ -27,6 +28,8 @@ export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly 
   triggers?: Triggers | undefined;
   /** Default: one attempt. */
   retry?: RetryPolicy | undefined;
+  /** The time limit of each attempt of each step that sets no `timeout`. Default: none. */
+  stepTimeout?: Duration | undefined;
   /** Steps that views show before the run executes; without effect on execution. */
   steps?: readonly (StepManifestEntry | string)[] | undefined;
   /** Runs as a separate run after a run of this workflow has failed for good. */
@@ -102,6 +105,7 @@ export interface Workflow<Input = unknown, Result = unknown> {
   readonly definition: WireWorkflow;
   readonly handler: (context: HandlerContext<never>) => unknown;
   readonly onFailure: ((context: FailureContext<never>) => unknown) | undefined;
+  readonly stepTimeoutMs?: number | undefined;
   readonly [resultOf]?: (input: Input) => Result;
 }
 
@@ -123,7 +127,10 @@ export function defineWorkflow<const Triggers extends readonly Trigger[], Result
   if (typeof name !== 'string' || name.trim() === '') throw new MisuseError('a workflow needs an id that is not blank');
   checkFunction(handler, `the handler of workflow "${name}" (the second argument)`);
   if (options.onFailure !== undefined) checkFunction(options.onFailure, `the onFailure of workflow "${name}"`);
-  return { app, name, definition: wireDefinition(name, options), handler, onFailure: options.onFailure };
+  const { onFailure, stepTimeout } = options;
+  const stepTimeoutMs =
+    stepTimeout === undefined ? undefined : limitMs(stepTimeout, `the stepTimeout of workflow "${name}"`);
+  return { app, name, definition: wireDefinition(name, options), handler, onFailure, stepTimeoutMs };
 }
 
 interface Definition extends Omit<WorkflowOptions, 'onFailure'> {
@@ -131,7 +138,7 @@ interface Definition extends Omit<WorkflowOptions, 'onFailure'> {
 }
 
 function wireDefinition(name: string, options: WorkflowName & Definition): WireWorkflow {
-  const { id: _id, name: _name, triggers, retry, steps, onFailure, ...flowControl } = options;
+  const { id: _id, name: _name, triggers, retry, steps, onFailure, stepTimeout: _timeout, ...flowControl } = options;
   checkKeyPaths(name, flowControl);
   return {
     name,

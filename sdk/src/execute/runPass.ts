@@ -48,7 +48,7 @@ interface Ended {
 }
 
 function callHandler(workflow: AnyWorkflow, pass: Pass, request: InvokeRequest, signal: AbortSignal): unknown {
-  const context = handlerContext(pass, request, signal);
+  const context = handlerContext(pass, request, { signal, stepTimeoutMs: workflow.stepTimeoutMs });
   const { ctx } = request;
   if (ctx.onFailure !== true) return workflow.handler(context);
   return workflow.onFailure?.({ ...context, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
@@ -68,13 +68,18 @@ function reply({ workflow, request, pass, leftovers }: Ended, end: PassEnd): Pas
   return outcome.ok ? resultReply(workflow.name, outcome.value, log) : failureReply(outcome.error, log);
 }
 
-function handlerContext(pass: Pass, request: InvokeRequest, signal: AbortSignal): HandlerContext<never> {
+function handlerContext(
+  pass: Pass,
+  request: InvokeRequest,
+  { signal, stepTimeoutMs }: { signal: AbortSignal; stepTimeoutMs: number | undefined },
+): HandlerContext<never> {
   const event = received(request.event);
   return {
     event,
     events: request.events?.map(received) ?? [event],
     step: stepTools(pass, {
       attempts: request.ctx.stepAttempts ?? {},
+      stepTimeoutMs,
       signal,
       ai: request.ctx.ai,
       warn: (step, message) => pass.log.add('warn', step, message),

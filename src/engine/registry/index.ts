@@ -9,4 +9,4 @@ export {
   readMaxInFlight,
 } from './parseRegistration.ts';
 export { replaceDefinitions, unregistered } from './replaceDefinitions.ts';
-export { defaultRetry, maxRetryDelayMs, retryDelayMs } from './retry.ts';
+export { defaultRetry, maxRetryDelayMs, parseRetry, retryDelayMs } from './retry.ts';
