@@ -68,6 +68,7 @@ export { signatureHeader, verifySignature } from './serve/signature.ts';
 export { hashStepId } from './stepId.ts';
 export type {
   AnyWorkflow,
+  CancelTrigger,
   FailureContext,
   FailureHandler,
   Handler,

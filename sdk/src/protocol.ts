@@ -42,6 +42,12 @@ export interface RetryPolicy {
 
 export type WireTrigger = { event: string; if?: string | undefined } | { cron: string };
 
+/** `if` is CEL over `event`, `data` and `run`; `run` has the `input` of the run. */
+export interface WireCancel {
+  event: string;
+  if?: string | undefined;
+}
+
 export interface StepManifestEntry {
   name: string;
   description?: string | undefined;
@@ -55,6 +61,10 @@ export interface WireWorkflow extends FlowControl {
   retry?: RetryPolicy | undefined;
   onFailure?: boolean | undefined;
   steps?: StepManifestEntry[] | undefined;
+  /** In milliseconds. A run that takes longer fails, and its children are cancelled. */
+  maxDuration?: number | undefined;
+  /** Events that cancel the unfinished runs. */
+  cancelOn?: WireCancel[] | undefined;
 }
 
 /** The body of `POST /register`. */

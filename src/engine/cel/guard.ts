@@ -26,6 +26,20 @@ export interface Guard {
   equality(): Equality | undefined;
 }
 
+/** A run, for guards that cancel it. */
+export interface GuardRun {
+  id: string;
+  /** A parsed copy of its input. */
+  input: unknown;
+  tags: Record<string, string> | undefined;
+  session: string | undefined;
+}
+
+/** A compiled guard on an event and a run: with the variable `run`, otherwise as a `Guard`. */
+export interface RunGuard {
+  evaluate(event: GuardEvent, run: GuardRun): boolean;
+}
+
 /** Called once for each evaluation that exceeded its budget. */
 export type OnExpensive = (reason: string) => void;
 
@@ -35,9 +49,23 @@ export type OnExpensive = (reason: string) => void;
  * length, nodes, depth, nested loops, size of patterns.
  */
 export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
+  return compile(source, limits, { withRun: false, onExpensive });
+}
+
+/** The same, for a guard that may also read the `run`. */
+export function compileRunGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): RunGuard {
+  return compile(source, limits, { withRun: true, onExpensive });
+}
+
+interface Use {
+  withRun: boolean;
+  onExpensive: OnExpensive | undefined;
+}
+
+function compile(source: string, limits: GuardLimits, { withRun, onExpensive }: Use): CompiledGuard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);
   if (hasUnsupportedCharacter(source)) throw invalid('CEL has an unsupported character');
-  const parsed = parse(source, limits);
+  const parsed = parse(source, limits, withRun);
   checkTree(parsed.ast, limits, 0);
   checkType(parsed);
   return new CompiledGuard(source, parsed.ast, limits, onExpensive);
@@ -58,9 +86,9 @@ class CompiledGuard implements Guard {
     this.#run = boundedEnvironment.parse(rewriteBounded(ast));
   }
 
-  evaluate(event: GuardEvent): boolean {
+  evaluate(event: GuardEvent, run?: GuardRun): boolean {
     const budget = new Budget(this.#budgetMs);
-    const holds = withBudget(budget, () => this.#holds(event));
+    const holds = withBudget(budget, () => this.#holds(event, run));
     if (!budget.exceeded) return holds;
     this.#onExpensive?.(`costs more than ${this.#budgetMs} ms`);
     return false;
@@ -70,14 +98,18 @@ class CompiledGuard implements Guard {
     return necessaryEquality(this.#ast);
   }
 
-  #holds(event: GuardEvent): boolean {
+  #holds(event: GuardEvent, run: GuardRun | undefined): boolean {
     try {
-      return this.#run(contextOf(event)) === true;
+      return this.#run({ ...contextOf(event), ...(run && { run: viewOf(present(run)) }) }) === true;
     } catch {
       return false;
     }
   }
 }
+
+/** Absent fields are missing, as those of an event. */
+const present = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<string, unknown> {
   const event: Record<string, unknown> = { id, name, ts };
@@ -87,9 +119,9 @@ function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<st
   return { event: viewOf(event), data: data === undefined ? null : viewOf(data) };
 }
 
-function parse(source: string, limits: GuardLimits): ParseResult {
+function parse(source: string, limits: GuardLimits, withRun: boolean): ParseResult {
   try {
-    return authorEnvironment(limits).parse(source);
+    return authorEnvironment(limits, withRun).parse(source);
   } catch (error) {
     throw invalid(parseReason(error, limits));
   }

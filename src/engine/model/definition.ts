@@ -31,4 +31,8 @@ export interface Definition {
   triggers: Trigger[] | undefined;
   flowControl: FlowControl | undefined;
   steps: StepManifestEntry[] | undefined;
+  /** How long a run may take; undefined: without limit. */
+  maxDurationMs: number | undefined;
+  /** The events that cancel unfinished runs. */
+  cancelOn: EventTrigger[] | undefined;
 }

@@ -6,7 +6,7 @@ import type { Bus } from '../bus.ts';
 import { compileGuard, type Guard } from '../cel/index.ts';
 import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
-import type { Definition, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
+import type { Definition, EventTrigger, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { DefinitionSet, Snapshot } from './snapshot.ts';
 import { loadProject, type WorkflowRow } from './sql/loadProject.ts';
@@ -168,5 +168,7 @@ function storedDefinition(row: WorkflowRow): Definition {
     triggers: (row.triggers as Trigger[] | null) ?? undefined,
     flowControl: (row.flowControl as FlowControl | null) ?? undefined,
     steps: (row.steps as StepManifestEntry[] | null) ?? undefined,
+    maxDurationMs: row.maxDurationMs ?? undefined,
+    cancelOn: (row.cancelOn as EventTrigger[] | null) ?? undefined,
   };
 }

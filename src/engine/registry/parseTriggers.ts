@@ -1,4 +1,4 @@
-import { compileGuard } from '../cel/index.ts';
+import { compileGuard, compileRunGuard } from '../cel/index.ts';
 import { checkCron } from '../cron/index.ts';
 import { HoldfastError } from '../errors.ts';
 import type { EventTrigger, Trigger } from '../model/index.ts';
@@ -16,6 +16,25 @@ export function parseTriggers(value: unknown, workflow: string, limits: EngineLi
   return triggers.length === 0 ? undefined : triggers;
 }
 
+const maxCancelOn = 100;
+
+/** Reads `cancelOn`: events that cancel runs. A guard may also read the `run`. */
+export function parseCancelOn(value: unknown, workflow: string, limits: EngineLimits): EventTrigger[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const field = 'cancelOn';
+  if (!Array.isArray(value)) throw malformed({ workflow, field }, 'must be an array');
+  if (value.length > maxCancelOn) throw malformed({ workflow, field }, `may have at most ${maxCancelOn} entries`);
+  const events = value.map((each: unknown, index) => {
+    const at = (member: string): DefinitionRef => ({ workflow, field: `${field}[${index}]${member && `.${member}`}` });
+    if (typeof each !== 'object' || each === null) throw malformed(at(''), 'must be an object');
+    const unknown = Object.keys(each).find((member) => member !== 'event' && member !== 'if');
+    if (unknown !== undefined) throw malformed(at(unknown), 'is unknown');
+    const { event, if: guard } = each as Record<'event' | 'if', unknown>;
+    return parseEventTrigger({ event, guard, compile: compileRunGuard }, at, limits);
+  });
+  return events.length === 0 ? undefined : events;
+}
+
 const members = new Set(['event', 'cron', 'if']);
 
 function parseTrigger(value: unknown, ref: DefinitionRef, limits: EngineLimits): Trigger {
@@ -26,14 +45,19 @@ function parseTrigger(value: unknown, ref: DefinitionRef, limits: EngineLimits):
   if (unknown !== undefined) throw malformed(at(unknown), 'is unknown');
   const { event, cron, if: guard } = value as Record<'event' | 'cron' | 'if', unknown>;
   if (isSet(event) === isSet(cron)) throw malformed(ref, 'must set exactly one of event and cron');
-  if (!isSet(cron)) return parseEventTrigger(event, guard, at, limits);
+  if (!isSet(cron)) return parseEventTrigger({ event, guard, compile: compileGuard }, at, limits);
   if (isSet(guard)) throw malformed(at('if'), 'is for events only');
   return { cron: parseCron(cron, at('cron')) };
 }
 
+interface Unparsed {
+  event: unknown;
+  guard: unknown;
+  compile: (source: string, limits: EngineLimits) => unknown;
+}
+
 function parseEventTrigger(
-  event: unknown,
-  guard: unknown,
+  { event, guard, compile }: Unparsed,
   at: (field: string) => DefinitionRef,
   limits: EngineLimits,
 ): EventTrigger {
@@ -42,7 +66,7 @@ function parseEventTrigger(
   if (!isSet(guard)) return { event: name };
   if (typeof guard !== 'string') throw malformed(at('if'), 'must be a string');
   try {
-    compileGuard(guard, limits);
+    compile(guard, limits);
   } catch (error) {
     throw malformed(
       at('if'),

@@ -21,6 +21,8 @@ export const listWorkflows = documentRoute({
       schedules { cron nextFireAt lastFiredAt lastRefusedAt isStale }
       flowControl { ${policyNames.map((name) => `${name} ${selectionOf(policyOf(name).settings)}`).join(' ')} }
       steps { name description hidden }
+      maxDuration
+      cancelOn { event if }
       onFailure version registeredAt updatedAt
     }`,
   success: { status: 200, at: ['workflowPage', 'nodes'], page: ['workflowPage', 'pageInfo'], whole: true },
