@@ -145,6 +145,15 @@ set registry_version = registry_version + 1
 where id = $1::uuid
 returning id;
 
+-- cancellableInputs
+select id, input from (
+  select id, input, row_number() over (order by id) as place,
+    sum(octet_length(input::text)) over (order by id rows unbounded preceding) as upto
+  from run where id = any($1::uuid[])
+) sized
+where place = 1 or upto <= $2::bigint
+order by id;
+
 -- changePolicies
 select pg_advisory_xact_lock(project, stripe) from (
   select distinct hashtext('policies of ' || project_id) as project, abs(hashtext(app || ' ' || workflow) % 16) as stripe
@@ -1431,6 +1440,19 @@ select run_id, status from approval where id = $1::uuid and project_id = $2::uui
 select run_id, index as step_index, attempt, child_run_id from run_step
 where run_id = any($1::uuid[]) and status = 'waiting' and child_run_id in (select unnest($2::uuid[]));
 
+-- findCancellable
+select r.id as run_id, r.tags, r.session,
+  r.created_at <= $1::timestamptz and r.event_id is distinct from $2::uuid
+    and (r.events is null or r.created_at < $1::timestamptz) as is_older
+from (
+  select w.run_id from lane l join run_work w on w.lane_id = l.id
+  where l.project_id = $3::uuid and l.app = $4::text and l.workflow = $5::text
+    and w.cancellable and w.run_id > $6::uuid
+  order by w.run_id limit $7::bigint
+) w
+join run r on r.id = w.run_id
+order by r.id;
+
 -- findDrained
 select ord, refilled_at
 from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
@@ -1585,7 +1607,7 @@ from unnest($1::text[], $2::text[]) as asked(app, name)
 join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
-select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
   w.paths
 from event_pending p
 join event e on e.id = p.event_id

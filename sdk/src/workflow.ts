@@ -47,8 +47,8 @@ export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly 
    */
   maxDuration?: Duration | undefined;
   /**
-   * Events that cancel the unfinished runs. `if` is CEL over the `event`, its `data`, and the `run`:
-   * `data.orderId == run.input.orderId`. Default: none.
+   * Events that cancel the unfinished runs. `if` is CEL over the `event`, its `data`, and the
+   * `run`: `data.orderId == run.input.orderId`. Default: none.
    */
   cancelOn?: readonly CancelTrigger[] | undefined;
   /** Steps that views show before the run executes; without effect on execution. */

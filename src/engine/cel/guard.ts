@@ -1,7 +1,7 @@
 import { type ASTNode, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-import type { GuardEvent } from '../model/index.ts';
+import type { GuardEvent, GuardRun } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { Budget, withBudget } from './budget.ts';
 import { authorEnvironment, boundedEnvironment } from './environment.ts';
@@ -24,15 +24,6 @@ export interface Guard {
   evaluate(event: GuardEvent): boolean;
   /** An equality that every passing event satisfies, if the guard has one. An index can use it. */
   equality(): Equality | undefined;
-}
-
-/** A run, for guards that cancel it. */
-export interface GuardRun {
-  id: string;
-  /** A parsed copy of its input. */
-  input: unknown;
-  tags: Record<string, string> | undefined;
-  session: string | undefined;
 }
 
 /** A compiled guard on an event and a run: with the variable `run`, otherwise as a `Guard`. */

@@ -1,3 +1,3 @@
 export { forEachYielding } from './forEachYielding.ts';
-export { compileGuard, compileRunGuard, type Guard, type GuardRun, type RunGuard } from './guard.ts';
+export { compileGuard, compileRunGuard, type Guard, type RunGuard } from './guard.ts';
 export { digestOf, valueAtPath } from './matchValue.ts';

@@ -6,6 +6,7 @@ import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { GuardEvent } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
+import { type Cancelling, cancelRuns } from './cancelRuns.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
 import { clearPending, listPending } from './sql/listPending.ts';
@@ -14,8 +15,8 @@ import { storedGuard } from './storedGuard.ts';
 
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
 type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
-/** The number of runs that an event woke, or the error. */
-type Waking = { woke: number } | { error: unknown };
+/** The number of runs that an event woke, and what it cancels; or the error. */
+type Waking = { woke: number; cancelling?: Cancelling | undefined } | { error: unknown };
 
 /**
  * Each look-up sorts all matching waits, so its pages are large. A settled page holds its locks
@@ -32,13 +33,18 @@ const batcherOf = perEngine((ctx) => {
 });
 
 /**
- * Ends the waits that a recorded event satisfies, and returns the number of woken runs (4.3
- * `woke`). Idempotent: a repeated look-up ends no further waits. So any process may finish the work
+ * Ends the waits that a recorded event satisfies, and cancels the runs that it ends (`cancelOn`).
+ * Returns the number of woken runs (4.3 `woke`). Idempotent: a repeated look-up ends no further waits. So any process may finish the work
  * of another.
  */
 async function wakeWaiters(ctx: EngineContext, event: Delivered): Promise<number> {
   const waking = await batcherOf(ctx).add(event);
   if ('error' in waking) throw waking.error;
+  if (waking.cancelling) {
+    // Not in the batch, because a long search must not delay the other events.
+    await cancelRuns(ctx, waking.cancelling);
+    void numberSoon(ctx, [event]);
+  }
   return waking.woke;
 }
 
@@ -66,16 +72,20 @@ function wakeWaitersSoon(ctx: EngineContext, event: Delivered): void {
 async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[]> {
   const wakings = new Map<string, Waking>();
   for (const event of await findWaitPaths(ctx.db, { eventIds: events.map(({ eventId }) => eventId) })) {
-    if (event.paths.length > 0) wakings.set(event.eventId, await tryWake(ctx, event));
+    wakings.set(event.eventId, await tryWake(ctx, event));
   }
   const outcomes = events.map(({ eventId }): Waking => wakings.get(eventId) ?? { woke: 0 });
   // The answer is complete without the number, so no caller waits for it.
   void numberSoon(
     ctx,
-    events.filter((_, position) => !('error' in (outcomes[position] ?? {}))),
+    events.filter((_, position) => isDone(outcomes[position])),
   );
   return outcomes;
 }
+
+/** An event that cancels runs stays pending until they have ended. */
+const isDone = (waking: Waking | undefined): boolean =>
+  waking !== undefined && !('error' in waking) && waking.cancelling === undefined;
 
 /** Events whose waiters are awake, but which have no number yet. */
 const unnumberedOf = perEngine(() => ({ events: [] as Delivered[], isNumbering: false }));
@@ -110,10 +120,20 @@ async function number(ctx: EngineContext, events: readonly Delivered[]): Promise
 
 async function tryWake(ctx: EngineContext, event: PendingEvent): Promise<Waking> {
   try {
-    return { woke: await wakeBy(ctx, event) };
+    const woke = event.paths.length > 0 ? await wakeBy(ctx, event) : 0;
+    return { woke, cancelling: await cancellingOf(ctx, event) };
   } catch (error) {
     return { error };
   }
+}
+
+/** What an event cancels, by the registry in force. An event to an app cancels no other runs. */
+async function cancellingOf({ registry }: EngineContext, event: PendingEvent): Promise<Cancelling | undefined> {
+  const { projectId, name, targetApp, receivedAt } = event;
+  const rules = (await registry.snapshot(projectId)).cancelRules(name);
+  const addressed = targetApp === null ? rules : rules.filter(({ app }) => app === targetApp);
+  if (addressed.length === 0) return undefined;
+  return { projectId, receivedAt, event: asGuardEvent(event), rules: addressed };
 }
 
 async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> {

@@ -22,6 +22,22 @@ export interface GuardEvent {
   session: string | undefined;
 }
 
+/** A run, for guards that cancel it. */
+export interface GuardRun {
+  id: string;
+  /** A parsed copy of its input. */
+  input: unknown;
+  tags: Record<string, string> | undefined;
+  session: string | undefined;
+}
+
+/** An entry of a workflow's `cancelOn`. Without a guard it cancels all runs. */
+export interface CancelRule {
+  app: string;
+  workflow: string;
+  guard: { evaluate(event: GuardEvent, run: GuardRun): boolean } | undefined;
+}
+
 /** A project's definitions, runners and limits as of one `registryVersion`. Immutable. */
 export interface ProjectSnapshot {
   projectId: string;
@@ -46,6 +62,8 @@ export interface ProjectSnapshot {
    * triggers comes several times.
    */
   listeners(name: string): Iterable<Definition>;
+  /** The entries of `cancelOn` that an event of that name fulfils, before guards. */
+  cancelRules(name: string): readonly CancelRule[];
 }
 
 /** Cached snapshots per project. Correctness rests on `version`, not on invalidation. */

@@ -3,7 +3,7 @@ import { backoffs, type FlowControl, type StepManifestEntry } from '@holdfast/sd
 import type { Logger } from 'pino';
 import { BoundedCache } from '../boundedCache.ts';
 import type { Bus } from '../bus.ts';
-import { compileGuard, type Guard } from '../cel/index.ts';
+import { compileGuard, compileRunGuard } from '../cel/index.ts';
 import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
 import type { Definition, EventTrigger, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
@@ -132,25 +132,33 @@ class CachedRegistry implements Registry {
 
   #build(workflows: string): DefinitionSet {
     const rows = JSON.parse(workflows) as WorkflowRow[];
-    return new DefinitionSet(rows.map(storedDefinition), (definition, source) => this.#compile(definition, source));
+    return new DefinitionSet(
+      rows.map(storedDefinition),
+      (definition, source) => this.#compile(definition, source, compileGuard),
+      (definition, source) => this.#compile(definition, source, compileRunGuard),
+    );
   }
 
   /**
    * Compiles a stored guard, which was valid at its registration. If it exceeds a lowered ceiling,
    * it never holds.
    */
-  #compile({ app, name }: Definition, source: string): Guard | undefined {
+  #compile<Compiled>({ app, name }: Definition, source: string, compile: Compile<Compiled>): Compiled | undefined {
     const log = this.#log.child({ app, workflow: name });
     try {
-      return compileGuard(source, this.#settings.limits, (reason) =>
-        log.warn({ reason }, 'trigger guard is too expensive'),
-      );
+      return compile(source, this.#settings.limits, (reason) => log.warn({ reason }, 'trigger guard is too expensive'));
     } catch (error) {
       log.warn({ err: error }, 'trigger guard does not compile');
       return undefined;
     }
   }
 }
+
+type Compile<Compiled> = (
+  source: string,
+  limits: EngineSettings['limits'],
+  onExpensive: (reason: string) => void,
+) => Compiled;
 
 /** Restores the shape of a stored definition, which was validated at its registration. */
 function storedDefinition(row: WorkflowRow): Definition {

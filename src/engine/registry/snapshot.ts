@@ -1,4 +1,5 @@
-import type { Definition, GuardEvent, KnownRunner, ProjectSnapshot } from '../model/index.ts';
+import type { CancelRule, Definition, GuardEvent, KnownRunner, ProjectSnapshot } from '../model/index.ts';
+import { CancelIndex, type CompileRunGuard } from './cancelIndex.ts';
 import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
 import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
 
@@ -6,8 +7,9 @@ import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
 export class DefinitionSet {
   readonly #byApp = new Map<string, Map<string, Definition>>();
   readonly index: TriggerIndex;
+  readonly cancels: CancelIndex;
 
-  constructor(definitions: readonly Definition[], compile: CompileGuard) {
+  constructor(definitions: readonly Definition[], compile: CompileGuard, compileRun: CompileRunGuard) {
     const ordered = [...definitions].sort(byAppAndName);
     for (const definition of ordered) {
       const app = this.#byApp.get(definition.app);
@@ -15,6 +17,7 @@ export class DefinitionSet {
       else this.#byApp.set(definition.app, new Map([[definition.name, definition]]));
     }
     this.index = new TriggerIndex(ordered, compile);
+    this.cancels = new CancelIndex(ordered, compileRun);
   }
 
   get(app: string, name: string): Definition | undefined {
@@ -69,6 +72,10 @@ export class Snapshot implements ProjectSnapshot {
 
   listeners(name: string): Iterable<Definition> {
     return this.definitions.index.listeners(name);
+  }
+
+  cancelRules(name: string): readonly CancelRule[] {
+    return this.definitions.cancels.named(name);
   }
 }
 

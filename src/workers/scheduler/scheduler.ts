@@ -13,10 +13,10 @@ import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * Fires timers and cron schedules, expires approvals, flushes buffers, fails runs that take too long,
- * checks budgets, opens gates, strands runs without a runner, repairs what dead processes left, and
- * prunes expired rows. Many schedulers may run at once: each statement skips rows that another has
- * locked.
+ * Fires timers and cron schedules, expires approvals, flushes buffers, fails runs that take too
+ * long, checks budgets, opens gates, strands runs without a runner, repairs what dead processes
+ * left, and prunes expired rows. Many schedulers may run at once: each statement skips rows that
+ * another has locked.
  *
  * Hints and the next due time start the turns. The intervals cover lost hints.
  */

@@ -11,9 +11,9 @@ interface Row {
 
 /**
  * The ms until the next parked or stranded run, cron schedule, approval deadline, buffer and end of
- * a run (`maxDuration`) is due, by the database's clock; null if none is. Also whether a run is gated, by an ordered look-up, so
- * that the planner does not scan the table. All is one statement, because an idle service repeats
- * it.
+ * a run (`maxDuration`) is due, by the database's clock; null if none is. Also whether a run is
+ * gated, by an ordered look-up, so that the planner does not scan the table. All is one statement,
+ * because an idle service repeats it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },
