@@ -34,8 +34,8 @@ const batcherOf = perEngine((ctx) => {
 
 /**
  * Ends the waits that a recorded event satisfies, and cancels the runs that it ends (`cancelOn`).
- * Returns the number of woken runs (4.3 `woke`). Idempotent: a repeated look-up ends no further waits. So any process may finish the work
- * of another.
+ * Returns the number of woken runs (4.3 `woke`). Idempotent: a repeated look-up ends no further
+ * waits. So any process may finish the work of another.
  */
 async function wakeWaiters(ctx: EngineContext, event: Delivered): Promise<number> {
   const waking = await batcherOf(ctx).add(event);

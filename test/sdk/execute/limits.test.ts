@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StepTimeoutError } from '../../../sdk/src/index.ts';
+import { eventType, StepTimeoutError } from '../../../sdk/src/index.ts';
 import type { StepRunOpcode } from '../../../sdk/src/protocol.ts';
 import { defineWorkflow, type Handler, type WorkflowOptions } from '../../../sdk/src/workflow.ts';
 import { pass } from '../support/passes.ts';
@@ -105,5 +105,29 @@ describe('invalid limits', () => {
     expect(() => workflow(() => 1, { stepTimeout: 0 })).toThrow(
       'the stepTimeout of workflow "w" must be longer than 0',
     );
+  });
+});
+
+describe('limits of runs', () => {
+  const stop = eventType<{ id: string }>('stop');
+
+  it('are registered: a duration in milliseconds, and events by their names', () => {
+    const { definition } = workflow(() => 1, {
+      maxDuration: '2h',
+      cancelOn: [stop, { event: stop, if: 'data.id == run.input.id' }, { event: 'halt.*' }],
+    });
+    expect(definition).toEqual({
+      name: 'w',
+      maxDuration: 7_200_000,
+      cancelOn: [{ event: 'stop' }, { event: 'stop', if: 'data.id == run.input.id' }, { event: 'halt.*' }],
+    });
+  });
+
+  it.each([
+    [{ maxDuration: 0 }, 'the maxDuration of workflow "w" must be longer than 0'],
+    [{ cancelOn: 'stop' }, 'cancelOn of workflow "w" must be a list; it is "stop"'],
+    [{ cancelOn: ['stop'] }, 'cancelOn[0] of workflow "w" must be an event type or { event:'],
+  ])('%j are refused', (options, message) => {
+    expect(() => workflow(() => 1, options as object)).toThrow(message);
   });
 });
