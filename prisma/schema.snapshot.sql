@@ -354,8 +354,10 @@ table run_wait (
 CREATE INDEX run_wait_project_id_event_name_match_path_match_value_idx ON public.run_wait USING btree (project_id, event_name, match_path, match_value)
 
 table run_work (
+  cancellable boolean not null default false
   claim_no integer not null default 0
   due_at timestamp(3) with time zone
+  ends_at timestamp(3) with time zone
   gate text
   lane_id integer not null
   lease_id uuid
@@ -386,8 +388,10 @@ table run_work (
   constraint run_work_resume_when_paused CHECK ((((resume_state IS NOT NULL) = (state = 'paused'::text)) AND ((resume_state IS NULL) OR (resume_state = ANY (ARRAY['ready'::text, 'parked'::text])))))
   constraint run_work_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'parked'::text, 'stranded'::text, 'paused'::text, 'gated'::text])))
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
+CREATE INDEX run_work_cancellable_idx ON public.run_work USING btree (lane_id, run_id) WHERE cancellable
 CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
+CREATE INDEX run_work_ends_idx ON public.run_work USING btree (ends_at) WHERE (ends_at IS NOT NULL)
 CREATE INDEX run_work_gated_idx ON public.run_work USING btree (gate, slot, "position", run_id) WHERE (state = 'gated'::text)
 CREATE INDEX run_work_gated_lane_idx ON public.run_work USING btree (lane_id, slot) WHERE ((state = 'gated'::text) AND (gate = 'slot'::text))
 CREATE INDEX run_work_idle_idx ON public.run_work USING btree (lane_id, run_id) WHERE (state = ANY (ARRAY['parked'::text, 'gated'::text]))
@@ -562,12 +566,14 @@ CREATE INDEX webhook_source_delivery_source_id_created_at_idx ON public.webhook_
 table workflow (
   app text not null
   backoff text not null
+  cancel_on json
   flow_control json
   held_by_hand boolean not null default false
   id uuid not null
   initial_delay_ms bigint not null
   max_attempts integer not null
   max_delay_ms bigint not null
+  max_duration_ms bigint
   name text not null
   on_failure boolean not null
   project_id uuid not null

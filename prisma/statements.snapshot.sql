@@ -145,6 +145,15 @@ set registry_version = registry_version + 1
 where id = $1::uuid
 returning id;
 
+-- cancellableInputs
+select id, input from (
+  select id, input, row_number() over (order by id) as place,
+    sum(octet_length(input::text)) over (order by id rows unbounded preceding) as upto
+  from run where id = any($1::uuid[])
+) sized
+where place = 1 or upto <= $2::bigint
+order by id;
+
 -- changePolicies
 select pg_advisory_xact_lock(project, stripe) from (
   select distinct hashtext('policies of ' || project_id) as project, abs(hashtext(app || ' ' || workflow) % 16) as stripe
@@ -1457,6 +1466,19 @@ select run_id, status from approval where id = $1::uuid and project_id = $2::uui
 select run_id, index as step_index, attempt, child_run_id from run_step
 where run_id = any($1::uuid[]) and status = 'waiting' and child_run_id in (select unnest($2::uuid[]));
 
+-- findCancellable
+select r.id as run_id, r.tags, r.session,
+  r.created_at <= $1::timestamptz and r.event_id is distinct from $2::uuid
+    and (r.events is null or r.created_at < $1::timestamptz) as is_older
+from (
+  select w.run_id from lane l join run_work w on w.lane_id = l.id
+  where l.project_id = $3::uuid and l.app = $4::text and l.workflow = $5::text
+    and w.cancellable and w.run_id > $6::uuid
+  order by w.run_id limit $7::bigint
+) w
+join run r on r.id = w.run_id
+order by r.id;
+
 -- findDrained
 select ord, refilled_at
 from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
@@ -1661,7 +1683,7 @@ from unnest($1::text[], $2::text[]) as asked(app, name)
 join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
-select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
   w.paths
 from event_pending p
 join event e on e.id = p.event_id
@@ -1695,6 +1717,7 @@ limit $9::bigint;
     from run_work w join ends e on e.run_id = w.run_id
     where ($3::uuid is null or w.project_id = $3::uuid)
       and (not $4::bool or (w.state = 'stranded' and w.due_at <= coalesce($5::timestamptz, now())))
+      and (not $6::bool or w.ends_at <= coalesce($5::timestamptz, now()))
     order by w.run_id for update of w
   ),
   instant as materialized (
@@ -1754,8 +1777,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       from cancelled
       union all
       select l.run_id, l.seq, 2000000, 'run_status',
-        case when l.error is null then json_build_object('status', $6::text)
-        else json_build_object('status', $6::text, 'error', l.error) end
+        case when l.error is null then json_build_object('status', $7::text)
+        else json_build_object('status', $7::text, 'error', l.error) end
       from locked l
     ) f
   ),
@@ -1764,7 +1787,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     insert into run_outcome (run_id, created_at, lacked_runner) select run_id, coalesce($5::timestamptz, now()), $4::bool from locked
   ),
   shown as (
-    update run r set status = $6::text, error = l.error, ended_at = (select ended_at from instant),
+    update run r set status = $7::text, error = l.error, ended_at = (select ended_at from instant),
       paused_reason = null, paused_actor = null
     from locked l where r.id = l.run_id
     returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
@@ -1779,24 +1802,24 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
 -- forkRuns
   with fork as (
     select f.*, coalesce(start_at > coalesce($1::timestamptz, now()), false) as is_early
-    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::timestamptz[]) as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
-    where exists (select from project where id = $12::uuid and registry_version = $13::bigint)
+    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::bool[], $12::bigint[], $13::timestamptz[]) as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, singleton, start_at)
+    where exists (select from project where id = $14::uuid and registry_version = $15::bigint)
   ),
   made as (
     insert into run (id, project_id, version, status, replay_of, input, events, created_at, event_at, start_at,
       app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags)
-    select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($14::json, r.input),
-      case when $14::json is null then r.events end, coalesce($1::timestamptz, now()),
+    select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($16::json, r.input),
+      case when $16::json is null then r.events end, coalesce($1::timestamptz, now()),
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end,
       app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags
     from fork f join run r on r.id = f.source_id
-    where r.project_id = $12::uuid and r.ended_at is not null
+    where r.project_id = $14::uuid and r.ended_at is not null
     returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
   ),
   settled as (
     select index from (
       select distinct on (index) index, status, will_retry or (retry_withdrawn or (status = 'failed' and not will_retry and run_after is not null)) as is_cut_off from run_step
-      where run_id = ($2::uuid[])[1] and index < $15::int
+      where run_id = ($2::uuid[])[1] and index < $17::int
       order by index, attempt desc
     ) latest
     where status in ('succeeded', 'skipped') or (status = 'failed' and not is_cut_off)
@@ -1807,7 +1830,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
     select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
       s.run_after, s.will_retry, s.retry_withdrawn, s.event_name, s.child_run_id, s.started_at, s.ended_at
     from made m join run_step s on s.run_id = m.replay_of
-    where s.index < $15::int and s.index in (select index from settled)
+    where s.index < $17::int and s.index in (select index from settled)
     returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
   ),
   framed as (
@@ -1826,10 +1849,11 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   queued as (
     insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,
-      singleton)
-    select m.id, $12::uuid, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
+      singleton, ends_at, cancellable)
+    select m.id, $14::uuid, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
       (extract(epoch from greatest(f.start_at, coalesce($1::timestamptz, clock_timestamp()))) * 1000000 - coalesce(f.shift_ms, 0) * 1000)::bigint,
-      1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton
+      1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton,
+      greatest(f.start_at, coalesce($1::timestamptz, now())) + f.max_duration_ms * interval '1 ms', f.cancellable
     from made m join fork f on f.run_id = m.id
   )
   select * from made;
@@ -1954,11 +1978,11 @@ run_made as (
 ),
 work_made as (
   insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-    shift_ms, singleton)
+    shift_ms, singleton, ends_at, cancellable)
   select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
     (extract(epoch from greatest(start_at, coalesce($7::timestamptz, clock_timestamp()))) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
     1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
-    nullif(shift_ms, 0), singleton
+    nullif(shift_ms, 0), singleton, greatest(start_at, coalesce($7::timestamptz, now())) + max_duration_ms * interval '1 ms', cancellable
   from start
 ),
 frame_made as (
@@ -1984,32 +2008,33 @@ with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is 
 fresh as materialized (
   select s.*, s.slot is not null and exists (select from run_work waiting where waiting.slot = s.slot and waiting.state = 'gated') as gated,
     s.eager and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
-  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::bigint[], $21::text[], $22::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, eager)
+  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::bigint[], $21::text[], $22::bigint[], $23::bool[], $24::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, eager)
   join project p on p.id = s.project_id and p.registry_version = s.registry_version
 ),
 run_made as (
   insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, status, created_at, started_at)
-  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, case when leased then 'running' else 'queued' end, coalesce($23::timestamptz, now()),
-    case when leased then coalesce($23::timestamptz, now()) end
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, case when leased then 'running' else 'queued' end, coalesce($25::timestamptz, now()),
+    case when leased then coalesce($25::timestamptz, now()) end
   from fresh
 ),
 work_made as (
   insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, shift_ms, lease_id,
-    claim_no)
+    claim_no, ends_at, cancellable)
   select id, project_id, lane_id, case when leased then 'leased' when gated then 'gated' else 'ready' end,
-    (extract(epoch from coalesce($23::timestamptz, clock_timestamp())) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
+    (extract(epoch from coalesce($25::timestamptz, clock_timestamp())) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
     case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key, nullif(shift_ms, 0),
-    case when leased then $1::uuid end, case when leased then 1 else 0 end
+    case when leased then $1::uuid end, case when leased then 1 else 0 end,
+    coalesce($25::timestamptz, now()) + max_duration_ms * interval '1 ms', cancellable
   from fresh
 ),
 frame_made as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select id, 1, 'run_status', coalesce($23::timestamptz, now()), '{"status":"queued"}'::json from fresh
+  select id, 1, 'run_status', coalesce($25::timestamptz, now()), '{"status":"queued"}'::json from fresh
   union all
-  select id, 2, 'run_status', coalesce($23::timestamptz, now()), '{"status":"running"}' from fresh where leased
+  select id, 2, 'run_status', coalesce($25::timestamptz, now()), '{"status":"running"}' from fresh where leased
 )
 select ord, case when gated then slot::text end as gated_slot, leased,
-  coalesce($23::timestamptz, now())::timestamptz(3) as created_at
+  coalesce($25::timestamptz, now())::timestamptz(3) as created_at
 from fresh;
 
 -- insertApiKey
@@ -2475,6 +2500,9 @@ select
       select min(flush_at) from flow_buffer where policy = 'batch'
     ) first_of_each
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as flush_in_ms,
+  (extract(epoch from (
+    select min(ends_at) from run_work where ends_at is not null
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as end_in_ms,
   (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated;
 
 -- openBatches
@@ -2570,6 +2598,16 @@ served as materialized (
 select o.run_id, r.app, r.workflow, r.runner, o.lane_id in (select id from served) as is_served
 from overdue o join run r on r.id = o.run_id
 order by o.due_at;
+
+-- overrunRuns
+select w.run_id,
+  round(extract(epoch from w.ends_at - greatest(r.created_at, r.start_at)) * 1000)::float8 as limit_ms
+from (
+  select run_id, ends_at from run_work
+  where ends_at is not null and ends_at <= coalesce($1::timestamptz, now())
+  order by ends_at limit $2::bigint
+) w
+join run r on r.id = w.run_id;
 
 -- pauseRuns
 with locked as (
@@ -2769,19 +2807,19 @@ returning kind, name;
 
 -- putWorkflows
 with given as (
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bool[], $10::json[], $11::json[], $12::json[], $13::json[]) as given(id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure, triggers, flow_control, steps, definition)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bool[], $10::json[], $11::json[], $12::json[], $13::bigint[], $14::json[], $15::json[]) as given(id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, definition)
 ),
 kept as (
   insert into workflow_version (project_id, app, name, version, definition, created_at)
-  select $14::uuid, app, name, version, definition, $15::timestamptz
+  select $16::uuid, app, name, version, definition, $17::timestamptz
   from given
   order by app, name
   on conflict do nothing
 )
 insert into workflow (id, project_id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-  on_failure, triggers, flow_control, steps, registered_at, updated_at)
-select id, $14::uuid, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-  on_failure, triggers, flow_control, steps, $15::timestamptz, $15::timestamptz
+  on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, registered_at, updated_at)
+select id, $16::uuid, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
+  on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, $17::timestamptz, $17::timestamptz
 from given
 order by app, name
 on conflict (project_id, app, name) do update set
@@ -2794,6 +2832,8 @@ on conflict (project_id, app, name) do update set
   triggers = excluded.triggers,
   flow_control = excluded.flow_control,
   steps = excluded.steps,
+  max_duration_ms = excluded.max_duration_ms,
+  cancel_on = excluded.cancel_on,
   updated_at = excluded.updated_at
 returning id, app, name;
 
@@ -3175,7 +3215,7 @@ turn as (
   where due_at > $2::timestamptz
 ),
 moved as (
-  update run_work w set due_at = t.due_at,
+  update run_work w set due_at = t.due_at, ends_at = w.ends_at + (t.due_at - t.former_at),
     position = w.position + (extract(epoch from t.due_at - t.former_at) * 1000000)::bigint
   from turn t
   where w.run_id = t.run_id
@@ -3756,7 +3796,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
   ),
   due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
   put_off as (
-    update run_work w set due_at = p.held_until,
+    update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
     from picked p
     where p.held_until is not null and w.run_id = p.run_id
@@ -3838,7 +3878,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
   ),
   due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
   put_off as (
-    update run_work w set due_at = p.held_until,
+    update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
     from picked p
     where p.held_until is not null and w.run_id = p.run_id

@@ -36,6 +36,7 @@ export {
   NotJsonError,
   RetryAfterError,
   StepError,
+  StepTimeoutError,
   WaitTimeoutError,
 } from './errors.ts';
 export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
@@ -43,7 +44,7 @@ export type { AiStepInfo, AiTools } from './execute/aiStep.ts';
 export type { ApprovalDecision, ApprovalOptions, ApprovalQuestion } from './execute/approvalStep.ts';
 export type { ChildOptions } from './execute/childStep.ts';
 export type { Logger } from './execute/passLog.ts';
-export type { StepInfo } from './execute/runStep.ts';
+export type { StepInfo, StepOptions } from './execute/runStep.ts';
 export type { Score } from './execute/scoreStep.ts';
 export type { EmitOptions, StepTools, WaitOptions } from './execute/stepTools.ts';
 export type {
@@ -69,6 +70,7 @@ export { signatureHeader, verifySignature } from './serve/signature.ts';
 export { hashStepId } from './stepId.ts';
 export type {
   AnyWorkflow,
+  CancelTrigger,
   FailureContext,
   FailureHandler,
   Handler,

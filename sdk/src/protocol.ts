@@ -51,6 +51,12 @@ export interface RetryPolicy {
 
 export type WireTrigger = { event: string; if?: string | undefined } | { cron: string };
 
+/** `if` is CEL over `event`, `data` and `run`; `run` has the `input` of the run. */
+export interface WireCancel {
+  event: string;
+  if?: string | undefined;
+}
+
 export interface StepManifestEntry {
   name: string;
   description?: string | undefined;
@@ -64,6 +70,10 @@ export interface WireWorkflow extends FlowControl {
   retry?: RetryPolicy | undefined;
   onFailure?: boolean | undefined;
   steps?: StepManifestEntry[] | undefined;
+  /** In milliseconds. A run that takes longer fails, and its children are cancelled. */
+  maxDuration?: number | undefined;
+  /** Events that cancel the unfinished runs. */
+  cancelOn?: WireCancel[] | undefined;
 }
 
 /** The body of `POST /register`. */
@@ -190,6 +200,8 @@ export interface StepRunOpcode extends OpcodeBase {
   error?: StepError | undefined;
   retriable?: boolean | undefined;
   retryAfterMs?: number | undefined;
+  /** With `error`: fields that replace those of the workflow's policy, for this step. */
+  retry?: RetryPolicy | undefined;
   /** The step was skipped; `data` is the reason. */
   skipped?: boolean | undefined;
   ai?: unknown;
@@ -291,7 +303,18 @@ export interface WireLogLine {
  */
 export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
-  | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
+  | {
+      status: 206;
+      body: {
+        opcodes: Opcode[];
+        /**
+         * How many steps of the memo the handler reached. Absent: unknown, or the memo was empty. A
+         * handler that reaches none in many passes in a row varies its step ids.
+         */
+        reached?: number | undefined;
+        logs: WireLogLine[];
+      };
+    }
   /**
    * `retriable: false` excludes further attempts. `retryAfterMs` replaces the policy's delay before
    * the next one.

@@ -40,6 +40,9 @@ export interface EngineLimits {
   requestsPerKey: number;
   /** Sockets, streams and waiting requests of one key in this process. */
   streamsPerKey: number;
+  stepsPerRun: number;
+  /** Passes in a row whose handler reaches none of the saved steps. */
+  passesAstray: number;
   memoMaxBytes: number;
   /** Objects and list elements that one GraphQL operation may resolve. */
   answerMaxObjects: number;
@@ -88,6 +91,8 @@ export const defaultEngineSettings: EngineSettings = {
     opcodesPerPass: 1000,
     requestsPerKey: 256,
     streamsPerKey: 20_000,
+    stepsPerRun: 20_000,
+    passesAstray: 20,
     memoMaxBytes: 32 * 1024 * 1024,
     answerMaxObjects: 50_000,
     pageMaxBytes: 16 * 1024 * 1024,

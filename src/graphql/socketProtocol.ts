@@ -17,6 +17,7 @@ import { shownError } from '../engine/outages.ts';
 import { credentialsOf } from '../http/index.ts';
 import { createSchemaContext, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
+import { executeRemembered } from './introspection.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
 import { replaceRaw } from './spliceRaw.ts';
 

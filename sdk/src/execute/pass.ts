@@ -1,6 +1,6 @@
-import { NestedStepError, StepError } from '../errors.ts';
+import { NestedStepError, savedError } from '../errors.ts';
 import { checkStepName } from '../names.ts';
-import type { InvokeRequest, MemoEntry, OpcodeKind } from '../protocol.ts';
+import type { InvokeRequest, MemoEntry, OpcodeKind, RetryPolicy } from '../protocol.ts';
 import { hashStepId, StepNames } from '../stepId.ts';
 import { stepsPerPass, withoutContinuations } from './continuation.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -16,6 +16,8 @@ import { type OnStarted, StartedBodies } from './startedBodies.ts';
 /** How a new step executes and becomes an opcode. */
 export interface StepWork<T> {
   readonly kind: OpcodeKind;
+  /** The step's own retry policy. Default: the workflow's. */
+  readonly retry?: RetryPolicy | undefined;
   /** Reads the saved result. Throws if another kind of step saved it. */
   read(data: unknown, name: string): T;
   perform(name: string, id: string): Report | Promise<Report>;
@@ -41,7 +43,7 @@ const lookAgainMs = 5;
  * Invariants:
  * P1 The promise of an unsaved step never settles in this pass. Code after a step runs only when
  * its result is durable.
- * P2 The pass does not end while the body of a step runs.
+ * P2 The pass does not end while the body of a step runs, within the body's time limit.
  * P3 The handler's outcome counts only in a pass without new steps, because new results are saved
  * first. After the handler has ended, sleeps and child runs do not begin, and unawaited waits are
  * dropped.
@@ -99,6 +101,11 @@ export class Pass {
    */
   get unreached(): string[] {
     return this.#plainWork.startedAt === undefined ? this.#replay.unreached() : [];
+  }
+
+  /** How many saved steps this pass reached; undefined if there are none. */
+  get reached(): number | undefined {
+    return this.#replay.reached;
   }
 
   start(handler: () => unknown): void {
@@ -174,7 +181,7 @@ export class Pass {
     try {
       return await scope.run({ plainWork: this.#plainWork, step: name }, () => work.perform(name, id));
     } catch (cause) {
-      return reportFailure(name, id, cause);
+      return reportFailure(name, id, cause, { retry: work.retry });
     } finally {
       ended?.();
     }
@@ -253,6 +260,6 @@ export class Pass {
 }
 
 function readSaved<T>(name: string, entry: MemoEntry, work: StepWork<T>): T {
-  if ('error' in entry) throw new StepError(name, entry.error);
+  if ('error' in entry) throw savedError(name, entry.error);
   return work.read('data' in entry ? entry.data : null, name);
 }

@@ -18,20 +18,21 @@ const maxCharacters = 8_000_000;
  * Checks a guard like `compileGuard`. The answer is remembered, because a check takes milliseconds,
  * and runners register the same guards again and again.
  */
-export function checkGuard(source: string, limits: GuardLimits): CheckedGuard {
+export function checkGuard(source: string, limits: GuardLimits, { withRun = false } = {}): CheckedGuard {
   const checked = checkedOf(limits);
-  let known = checked.get(source);
+  const name = `${withRun ? 'run' : ''}\n${source}`;
+  let known = checked.get(name);
   if (!known) {
-    known = check(source, limits);
-    checked.set(source, known);
+    known = check(source, limits, withRun);
+    checked.set(name, known);
   }
   if ('refused' in known) throw invalid(known.refused);
   return known;
 }
 
-function check(source: string, limits: GuardLimits): Checked {
+function check(source: string, limits: GuardLimits, withRun: boolean): Checked {
   try {
-    return { equality: compileGuard(source, limits).equality() };
+    return { equality: compileGuard(source, limits, { withRun }).equality() };
   } catch (error) {
     return { refused: error instanceof HoldfastError ? error.message : 'CEL cannot be compiled' };
   }

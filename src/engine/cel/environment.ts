@@ -26,15 +26,23 @@ export const bounded = {
 
 type EnvironmentLimits = Pick<EngineLimits, 'celNodes' | 'celDepth'>;
 
-const environments = new WeakMap<EnvironmentLimits, Environment>();
+const environments = {
+  withRun: new WeakMap<EnvironmentLimits, Environment>(),
+  plain: new WeakMap<EnvironmentLimits, Environment>(),
+};
 
-/** The language of authors. Guards are parsed and type-checked here, but never evaluated. */
-export function authorEnvironment(limits: EnvironmentLimits): Environment {
-  const known = environments.get(limits);
+/**
+ * The language of authors. Guards are parsed and type-checked here, but never evaluated. With
+ * `withRun` they may read the variable `run`.
+ */
+export function authorEnvironment(limits: EnvironmentLimits, withRun = false): Environment {
+  const made = environments[withRun ? 'withRun' : 'plain'];
+  const known = made.get(limits);
   if (known) return known;
-  const made = createEnvironment({ maxAstNodes: limits.celNodes, maxDepth: limits.celDepth });
-  environments.set(limits, made);
-  return made;
+  const environment = createEnvironment({ maxAstNodes: limits.celNodes, maxDepth: limits.celDepth });
+  if (withRun) environment.registerVariable('run', 'dyn');
+  made.set(limits, environment);
+  return environment;
 }
 
 function createEnvironment(limits: { maxAstNodes: number; maxDepth: number }): Environment {
@@ -75,6 +83,7 @@ export const boundedEnvironment: Environment = createBoundedEnvironment();
 
 function createBoundedEnvironment(): Environment {
   const environment = createEnvironment({ maxAstNodes: 100_000, maxDepth: 10_000 });
+  environment.registerVariable('run', 'dyn');
   const register = (signature: string, handler: (...args: never[]) => unknown): void => {
     environment.registerFunction(signature, handler, { async: false });
   };

@@ -1,7 +1,7 @@
 import { type ASTNode, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-import type { GuardEvent } from '../model/index.ts';
+import type { GuardEvent, GuardRun } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { Budget, withBudget } from './budget.ts';
 import { authorEnvironment, boundedEnvironment } from './environment.ts';
@@ -19,9 +19,9 @@ export interface Guard {
   /**
    * Whether the guard holds. Variables are `event` and `data` (the event's payload, or null). False
    * too if the evaluation fails, as on a missing field, or costs too much, which `onFault` hears.
-   * Never throws, and never takes long.
+   * Never throws, and never takes long. A guard `withRun` also has the variable `run`.
    */
-  evaluate(event: GuardEvent, onFault?: OnFault): boolean;
+  evaluate(event: GuardEvent, onFault?: OnFault, run?: GuardRun): boolean;
   /** An equality that every passing event satisfies, if the guard has one. An index can use it. */
   equality(): Equality | undefined;
 }
@@ -32,12 +32,12 @@ export type OnFault = (reason: string) => void;
 /**
  * Compiles a guard. Throws `invalid`, in words for its author, if it does not parse or type-check,
  * or is no condition. The same for characters that a column cannot hold, and beyond a ceiling:
- * length, nodes, depth, nested loops, size of patterns.
+ * length, nodes, depth, nested loops, size of patterns. A guard `withRun` may read the `run`.
  */
-export function compileGuard(source: string, limits: GuardLimits): Guard {
+export function compileGuard(source: string, limits: GuardLimits, { withRun = false } = {}): Guard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);
   if (hasUnsupportedCharacter(source)) throw invalid('CEL has an unsupported character');
-  const parsed = parse(source, limits);
+  const parsed = parse(source, limits, withRun);
   checkTree(parsed.ast, limits, 0);
   checkPatterns(parsed.ast);
   checkType(parsed);
@@ -57,9 +57,9 @@ class CompiledGuard implements Guard {
     this.#run = boundedEnvironment.parse(rewriteBounded(ast));
   }
 
-  evaluate(event: GuardEvent, onFault?: OnFault): boolean {
+  evaluate(event: GuardEvent, onFault?: OnFault, run?: GuardRun): boolean {
     const budget = new Budget(this.#budgetMs);
-    const holds = withBudget(budget, () => this.#holds(event));
+    const holds = withBudget(budget, () => this.#holds(event, run));
     if (!budget.exceeded) return holds;
     onFault?.(`costs more than ${this.#budgetMs} ms`);
     return false;
@@ -69,14 +69,18 @@ class CompiledGuard implements Guard {
     return necessaryEquality(this.#ast);
   }
 
-  #holds(event: GuardEvent): boolean {
+  #holds(event: GuardEvent, run: GuardRun | undefined): boolean {
     try {
-      return this.#run(contextOf(event)) === true;
+      return this.#run({ ...contextOf(event), ...(run && { run: viewOf(present(run)) }) }) === true;
     } catch {
       return false;
     }
   }
 }
+
+/** Absent fields are missing, as those of an event. */
+const present = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<string, unknown> {
   const event: Record<string, unknown> = { id, name, ts };
@@ -86,9 +90,9 @@ function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<st
   return { event: viewOf(event), data: data === undefined ? null : viewOf(data) };
 }
 
-function parse(source: string, limits: GuardLimits): ParseResult {
+function parse(source: string, limits: GuardLimits, withRun: boolean): ParseResult {
   try {
-    return authorEnvironment(limits).parse(source);
+    return authorEnvironment(limits, withRun).parse(source);
   } catch (error) {
     throw invalid(parseReason(error, limits));
   }

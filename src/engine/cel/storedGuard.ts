@@ -1,4 +1,4 @@
-import type { GuardEvent } from '../model/index.ts';
+import type { GuardEvent, GuardRun } from '../model/index.ts';
 import { compileGuard, type Guard, type GuardLimits, type OnFault } from './guard.ts';
 
 /**
@@ -8,22 +8,24 @@ import { compileGuard, type Guard, type GuardLimits, type OnFault } from './guar
 export class StoredGuard {
   readonly source: string;
   readonly #limits: GuardLimits;
+  readonly #withRun: boolean;
   #compiled: Pick<Guard, 'evaluate'> | undefined;
 
-  constructor(source: string, limits: GuardLimits) {
+  constructor(source: string, limits: GuardLimits, { withRun = false } = {}) {
     this.source = source;
     this.#limits = limits;
+    this.#withRun = withRun;
   }
 
   /** `onFault` hears why the guard is false, if the event is not the reason. */
-  evaluate(event: GuardEvent, onFault?: OnFault): boolean {
+  evaluate(event: GuardEvent, onFault?: OnFault, run?: GuardRun): boolean {
     this.#compiled ??= this.#compile();
-    return this.#compiled.evaluate(event, onFault);
+    return this.#compiled.evaluate(event, onFault, run);
   }
 
   #compile(): Pick<Guard, 'evaluate'> {
     try {
-      return compileGuard(this.source, this.#limits);
+      return compileGuard(this.source, this.#limits, { withRun: this.#withRun });
     } catch (error) {
       const reason = `does not compile: ${error instanceof Error ? error.message : 'malformed'}`;
       return {

@@ -7,6 +7,7 @@ import { RawJson } from '../json/index.ts';
 import type { GuardEvent } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { Turns } from '../turns.ts';
+import { type Cancelling, cancelRuns } from './cancelRuns.ts';
 import { logWaitFaults } from './guardFaults.ts';
 import { type Delivered, numberSoon } from './numberEvents.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
@@ -35,9 +36,9 @@ const batcherOf = perEngine((ctx) => {
 });
 
 /**
- * Ends the waits that a recorded event satisfies, and returns the number of woken runs (4.3
- * `woke`). Idempotent: a repeated look-up ends no further waits. So any process may finish the work
- * of another.
+ * Ends the waits that a recorded event satisfies, and cancels the runs that it ends (`cancelOn`).
+ * Returns the number of woken runs (4.3 `woke`). Idempotent: a repeated look-up ends no further
+ * waits. So any process may finish the work of another.
  */
 async function wakeWaiters(ctx: EngineContext, event: Delivered): Promise<number> {
   // The sweep must not repeat a look-up that is in progress.
@@ -77,7 +78,7 @@ async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[
   const byId = new Map(events.map((event) => [event.eventId, event]));
   for (const event of await findWaitPaths(ctx.db, { eventIds: events.map(({ eventId }) => eventId) })) {
     const delivered = byId.get(event.eventId);
-    if (delivered && event.paths.length > 0) wakings.set(event.eventId, await tryWake(ctx, event, delivered));
+    if (delivered) wakings.set(event.eventId, await tryWake(ctx, event, delivered));
   }
   const outcomes = events.map(({ eventId }): Waking => wakings.get(eventId) ?? { woke: 0 });
   // The answer is complete without the number, so no caller waits for it.
@@ -111,7 +112,7 @@ async function tryWake(ctx: EngineContext, event: PendingEvent, delivered: Deliv
   const left = new Promise<undefined>((resolve) => {
     leave = () => resolve(undefined);
   });
-  const waking = turnsFor(ctx, event.projectId).take('', () => wakeBy(ctx, event, leave), leave);
+  const waking = wakeAndCancel(ctx, event, leave);
   const done = waking.then(
     (woke): Waking => ({ woke }),
     (error: unknown): Waking => ({ error }),
@@ -128,6 +129,27 @@ function finishLater(ctx: EngineContext, event: Delivered, waking: Promise<numbe
     void numberSoon(ctx, [event]);
   }, forget);
   return waking;
+}
+
+/** Calls `onWait` when the rest has to wait for later turns of the event loop, or may take long. */
+async function wakeAndCancel(ctx: EngineContext, event: PendingEvent, onWait: () => void): Promise<number> {
+  const turns = turnsFor(ctx, event.projectId);
+  const woke = event.paths.length === 0 ? 0 : await turns.take('', () => wakeBy(ctx, event, onWait), onWait);
+  const cancelling = await cancellingOf(ctx, event);
+  if (cancelling) {
+    onWait();
+    await cancelRuns(ctx, cancelling);
+  }
+  return woke;
+}
+
+/** What an event cancels, by the registry in force. An event to an app cancels no other runs. */
+async function cancellingOf({ registry }: EngineContext, event: PendingEvent): Promise<Cancelling | undefined> {
+  const { projectId, name, targetApp, receivedAt } = event;
+  const rules = (await registry.snapshot(projectId)).cancelRules(name);
+  const addressed = targetApp === null ? rules : rules.filter(({ app }) => app === targetApp);
+  if (addressed.length === 0) return undefined;
+  return { projectId, receivedAt, event: asGuardEvent(event), rules: addressed };
 }
 
 /** Calls `onWait` when its guards have to wait for a later turn of the event loop. */

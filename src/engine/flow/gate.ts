@@ -54,7 +54,7 @@ export interface PlannedStart {
   parent: { runId: string; step: string; attempt: number } | undefined;
 }
 
-/** The queue columns of a run that policies set. */
+/** The queue columns of a run that its definition sets. */
 export interface QueueShape {
   /** Digest of the `concurrency` scope that counts the run; undefined without that policy. */
   slot: string | undefined;
@@ -63,6 +63,10 @@ export interface QueueShape {
   shiftMs: number;
   /** The scope from which its tokens are debited (`tokenThrottle`). */
   tokenScope: ScopeKey | undefined;
+  /** How long it may take, from its creation or its start time; undefined: without limit. */
+  maxDurationMs: number | undefined;
+  /** Whether an event may cancel it (`cancelOn`). */
+  cancellable: boolean;
 }
 
 /** A key that allows one start per window. Duplicates are dropped. */

@@ -1,6 +1,8 @@
 export type { Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
 export type {
+  CancelRule,
   GuardEvent,
+  GuardRun,
   KnownRunner,
   LaneKey,
   LaneMaker,

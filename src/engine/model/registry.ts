@@ -22,6 +22,15 @@ export interface GuardEvent {
   session: string | undefined;
 }
 
+/** A run, for guards that cancel it. */
+export interface GuardRun {
+  id: string;
+  /** A parsed copy of its input. */
+  input: unknown;
+  tags: Record<string, string> | undefined;
+  session: string | undefined;
+}
+
 /** An event trigger of a workflow. */
 export interface Listener {
   definition: Definition;
@@ -34,7 +43,15 @@ export interface Listener {
 export interface TriggerGuard {
   readonly source: string;
   /** Whether it holds. `onFault` hears why it is false, if the event is not the reason. */
-  evaluate(event: GuardEvent, onFault?: (reason: string) => void): boolean;
+  evaluate(event: GuardEvent, onFault?: (reason: string) => void, run?: GuardRun): boolean;
+}
+
+/** An entry of a workflow's `cancelOn`. Without a guard it cancels all runs. */
+export interface CancelRule {
+  app: string;
+  workflow: string;
+  /** The condition on the event and the run. */
+  guard: TriggerGuard | undefined;
 }
 
 /** A project's definitions, runners and limits as of one `registryVersion`. Immutable. */
@@ -56,6 +73,8 @@ export interface ProjectSnapshot {
    * triggers comes several times.
    */
   listeners(name: string): Iterable<Listener>;
+  /** The entries of `cancelOn` that an event of that name fulfils, before guards. */
+  cancelRules(name: string): readonly CancelRule[];
 }
 
 /** Cached snapshots per project. Correctness rests on `version`, not on invalidation. */

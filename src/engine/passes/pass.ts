@@ -74,6 +74,8 @@ export interface Unanswered {
   kind: 'transport';
   reason: string;
   socketLost: boolean;
+  /** No answer came within the limit. The handler may have run all that time. */
+  hasTimedOut?: boolean;
   /** The runner that did not answer, if the link still knows it. */
   from?: { runner: string; origin: string };
 }

@@ -4,6 +4,12 @@ import { execute, type OpcodeEffect, type OpcodeInput } from './opcodes/index.ts
 import type { Pass } from './pass.ts';
 import { isObject } from './readAnswer.ts';
 
+/** The effects of an answer. `isCut`: steps beyond the ceiling of the run were left out. */
+interface Effects {
+  effects: OpcodeEffect[];
+  isCut: boolean;
+}
+
 /**
  * Executes the opcodes of an answer, each step once, in order. `refused` says why the answer is
  * rejected. Opcodes of settled or parked steps are repeats, and change nothing (7.3).
@@ -12,21 +18,27 @@ export function readOpcodes(
   pass: Pass,
   document: JsonDocument,
   setting: Pick<OpcodeInput, 'elapsedMs' | 'retry' | 'limits'>,
-): { effects: OpcodeEffect[] } | { refused: string } {
+): Effects | { refused: string } {
   const opcodes = isObject(document.value) ? document.value['opcodes'] : undefined;
   if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };
   const effects: OpcodeEffect[] = [];
   const seen = new Set<string>();
+  let isCut = false;
   const numbersOf = pass.started.numbering(pass.memo);
   for (const [position, value] of opcodes.entries()) {
     const head = readHead(value, position);
     if (typeof head === 'string') return { refused: head };
     if (seen.has(head.stepId) || !pass.memo.accepts(head.stepId, pass.dbNow)) continue;
     seen.add(head.stepId);
+    const numbers = numbersOf(head.stepId);
+    if (!pass.memo.get(head.stepId) && numbers.index >= setting.limits.stepsPerRun) {
+      isCut = true;
+      continue;
+    }
     const raw = (field: string) => document.raw('opcodes', position, field);
-    effects.push(execute({ ...head, ...numbersOf(head.stepId), ...setting, raw }, pass.app));
+    effects.push(execute({ ...head, ...numbers, ...setting, raw }, pass.app));
   }
-  return { effects };
+  return { effects, isCut };
 }
 
 const maxOp = 64;

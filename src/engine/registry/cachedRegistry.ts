@@ -4,7 +4,7 @@ import { BoundedCache } from '../boundedCache.ts';
 import type { Bus } from '../bus.ts';
 import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
-import type { Definition, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
+import type { Definition, EventTrigger, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { DefinitionSet, Snapshot } from './snapshot.ts';
 import { loadProject, type WorkflowRow } from './sql/loadProject.ts';
@@ -132,6 +132,12 @@ class CachedRegistry implements Registry {
   }
 }
 
+type Compile<Compiled> = (
+  source: string,
+  limits: EngineSettings['limits'],
+  onExpensive: (reason: string) => void,
+) => Compiled;
+
 /** Restores the shape of a stored definition, which was validated at its registration. */
 function storedDefinition(row: WorkflowRow): Definition {
   return {
@@ -148,6 +154,8 @@ function storedDefinition(row: WorkflowRow): Definition {
     triggers: (row.triggers as Trigger[] | null) ?? undefined,
     flowControl: (row.flowControl as FlowControl | null) ?? undefined,
     steps: (row.steps as StepManifestEntry[] | null) ?? undefined,
+    maxDurationMs: row.maxDurationMs ?? undefined,
+    cancelOn: (row.cancelOn as EventTrigger[] | null) ?? undefined,
     isRetired: row.isRetired,
   };
 }

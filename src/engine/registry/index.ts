@@ -20,5 +20,5 @@ export {
   settled,
   wakeServed,
 } from './retirement.ts';
-export { defaultRetry, maxRetryDelayMs, retryDelayMs } from './retry.ts';
+export { defaultRetry, maxRetryDelayMs, parseRetry, retryDelayMs } from './retry.ts';
 export { lockWorkflows } from './sql/lockWorkflows.ts';

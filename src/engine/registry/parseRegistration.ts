@@ -87,10 +87,12 @@ function* parseWorkflows(value: unknown, app: string, limits: EngineLimits): Ste
   return definitions;
 }
 
-const countTriggers = (workflow: unknown): number =>
-  typeof workflow === 'object' && workflow !== null && 'triggers' in workflow && Array.isArray(workflow.triggers)
-    ? workflow.triggers.length
-    : 0;
+/** Events of `cancelOn` count as triggers. */
+function countTriggers(workflow: unknown): number {
+  if (typeof workflow !== 'object' || workflow === null) return 0;
+  const { triggers, cancelOn } = workflow as Record<string, unknown>;
+  return [triggers, cancelOn].reduce((sum: number, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
+}
 
 function parseMetadata(body: Record<string, unknown>): RunnerMetadata {
   const text = (field: keyof RunnerMetadata): string | undefined => parseText(body[field], field, maxNameLength);

@@ -6,7 +6,7 @@ import type { EngineLimits } from '../settings.ts';
 import type { Steps } from '../slices.ts';
 import { checkCharacters, malformed, parseName } from './names.ts';
 import { parseFlowControl } from './parseFlowControl.ts';
-import { parseTriggers } from './parseTriggers.ts';
+import { parseCancelOn, parseTriggers } from './parseTriggers.ts';
 import { parseRetry } from './retry.ts';
 
 /**
@@ -24,12 +24,14 @@ export function* parseWorkflow(value: unknown, app: string, field: string, limit
     triggers: yield* parseTriggers(entry['triggers'], name, limits),
     flowControl: parseFlowControl(entry, name),
     steps: parseSteps(entry['steps'], name),
+    maxDurationMs: parseMaxDuration(entry['maxDuration'], name),
+    cancelOn: yield* parseCancelOn(entry['cancelOn'], name, limits),
   };
   refuseUnknownPolicies(entry, name);
   return { name, app, version: hashOf({ app, name, ...content }), ...content };
 }
 
-const plainFields = ['name', 'triggers', 'retry', 'onFailure', 'steps'];
+const plainFields = ['name', 'triggers', 'retry', 'onFailure', 'steps', 'maxDuration', 'cancelOn'];
 
 /** Every policy is an object, so an unknown object may be a misspelt one. */
 function refuseUnknownPolicies(entry: Record<string, unknown>, workflow: string): void {
@@ -46,6 +48,15 @@ function parseOnFailure(value: unknown, workflow: string): boolean {
   return value;
 }
 
+function parseMaxDuration(value: unknown, workflow: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxDurationMs) return value;
+  throw malformed(
+    { workflow, field: 'maxDuration' },
+    `must be a positive integer of milliseconds, at most ${maxDurationMs}`,
+  );
+}
+
 /** The hash of a definition, independent of the order of its fields. */
 function hashOf(definition: object): string {
   return createHash('sha256').update(JSON.stringify(definition, sortKeys)).digest('hex');
@@ -57,6 +68,8 @@ function sortKeys(_key: string, value: unknown): unknown {
 }
 
 const maxDescription = 1024;
+/** A century, as for policies. */
+const maxDurationMs = 3_153_600_000_000;
 
 /** Reads the step manifest (2.3): metadata for views only. Undefined if none is declared. */
 function parseSteps(value: unknown, workflow: string): StepManifestEntry[] | undefined {

@@ -1,5 +1,6 @@
 import { type GuardLimits, StoredGuard } from '../cel/index.ts';
-import type { Definition, KnownRunner, Listener, ProjectSnapshot } from '../model/index.ts';
+import type { CancelRule, Definition, KnownRunner, Listener, ProjectSnapshot } from '../model/index.ts';
+import { CancelIndex } from './cancelIndex.ts';
 import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
 import { TriggerIndex } from './triggerIndex.ts';
 
@@ -13,7 +14,9 @@ interface GuardSource {
 export class DefinitionSet {
   readonly #byApp = new Map<string, Map<string, Definition>>();
   readonly guards = new Map<string, StoredGuard>();
+  readonly cancelGuards = new Map<string, StoredGuard>();
   readonly index: TriggerIndex;
+  readonly cancels: CancelIndex;
 
   constructor(definitions: readonly Definition[], { limits, former }: GuardSource) {
     const ordered = [...definitions].sort(byAppAndName);
@@ -22,11 +25,16 @@ export class DefinitionSet {
       if (app) app.set(definition.name, definition);
       else this.#byApp.set(definition.app, new Map([[definition.name, definition]]));
     }
-    this.index = new TriggerIndex(ordered, (source) => {
-      const guard = this.guards.get(source) ?? former?.guards.get(source) ?? new StoredGuard(source, limits);
-      this.guards.set(source, guard);
-      return guard;
-    });
+    const { guards, cancelGuards } = this;
+    const keep =
+      (kept: Map<string, StoredGuard>, known: Map<string, StoredGuard> | undefined, withRun: boolean) =>
+      (source: string): StoredGuard => {
+        const guard = kept.get(source) ?? known?.get(source) ?? new StoredGuard(source, limits, { withRun });
+        kept.set(source, guard);
+        return guard;
+      };
+    this.index = new TriggerIndex(ordered, keep(guards, former?.guards, false));
+    this.cancels = new CancelIndex(ordered, keep(cancelGuards, former?.cancelGuards, true));
   }
 
   get(app: string, name: string): Definition | undefined {
@@ -77,6 +85,10 @@ export class Snapshot implements ProjectSnapshot {
 
   listeners(name: string): Iterable<Listener> {
     return this.definitions.index.listeners(name);
+  }
+
+  cancelRules(name: string): readonly CancelRule[] {
+    return this.definitions.cancels.named(name);
   }
 }
 

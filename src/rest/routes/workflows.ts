@@ -11,6 +11,8 @@ const definition = /* GraphQL */ `
       schedules { cron nextFireAt lastFiredAt lastRefusedAt isStale }
       flowControl { ${policyNames.map((name) => `${name} ${selectionOf(policyOf(name).settings)}`).join(' ')} }
       steps { name description hidden }
+      maxDuration
+      cancelOn { event if }
       onFailure version registeredAt updatedAt retiredAt retiredBy
     }`;
 

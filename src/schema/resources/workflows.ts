@@ -1,4 +1,10 @@
-import { backoffs, type FlowControl, type StepManifestEntry, type WireTrigger } from '@holdfast/sdk/protocol';
+import {
+  backoffs,
+  type FlowControl,
+  type StepManifestEntry,
+  type WireCancel,
+  type WireTrigger,
+} from '@holdfast/sdk/protocol';
 import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/index.ts';
 import { restoreWorkflow, retireWorkflow } from '../../engine/control/index.ts';
 import type { Workflow } from '../../generated/prisma/client.ts';
@@ -22,6 +28,14 @@ const TriggerType = builder.objectRef<WireTrigger>('Trigger').implement({
       resolve: (trigger) => ('event' in trigger ? trigger.if : null),
     }),
     cron: t.string({ nullable: true, resolve: (trigger) => ('cron' in trigger ? trigger.cron : null) }),
+  }),
+});
+
+const CancelTriggerType = builder.objectRef<WireCancel>('CancelTrigger').implement({
+  description: 'An event that cancels the unfinished runs of a workflow.',
+  fields: (t) => ({
+    event: t.exposeString('event'),
+    if: t.exposeString('if', { nullable: true, description: 'A CEL guard on the event and the run.' }),
   }),
 });
 
@@ -101,6 +115,19 @@ const WorkflowType = builder.prismaObject('Workflow', {
       nullable: true,
       select: { steps: true },
       resolve: ({ steps }) => stored<StepManifestEntry[]>(steps),
+    }),
+    maxDuration: t.float({
+      nullable: true,
+      description: 'How many milliseconds a run may take, waits and pauses included.',
+      select: { maxDurationMs: true },
+      resolve: ({ maxDurationMs }) => (maxDurationMs === null ? null : Number(maxDurationMs)),
+    }),
+    cancelOn: t.field({
+      type: [CancelTriggerType],
+      nullable: true,
+      description: 'The events that cancel unfinished runs.',
+      select: { cancelOn: true },
+      resolve: ({ cancelOn }) => stored<WireCancel[]>(cancelOn),
     }),
     registeredAt: t.expose('registeredAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

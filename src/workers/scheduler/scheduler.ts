@@ -1,5 +1,6 @@
 import { flushDueBuffers, reanchorBuffers } from '../../engine/admission/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
+import { failOverrunRuns } from '../../engine/consequences/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { forgetRates } from '../../engine/flow/index.ts';
 import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/policies/concurrency/index.ts';
@@ -13,10 +14,10 @@ import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * Fires timers and cron schedules, expires approvals, flushes buffers, checks budgets, opens gates,
- * strands runs without a runner, retires workflows without one, repairs what dead processes left,
- * and prunes expired rows. Many schedulers may run at once: each statement skips rows that another
- * has locked, or waits for it and then decides.
+ * Fires timers and cron schedules, expires approvals, flushes buffers, fails runs that take too
+ * long, checks budgets, opens gates, strands runs without a runner, retires workflows without one,
+ * repairs what dead processes left, and prunes expired rows. Many schedulers may run at once: each
+ * statement skips rows that another has locked, or waits for it and then decides.
  *
  * Hints and the next due time start the turns. The intervals cover lost hints.
  */
@@ -35,10 +36,11 @@ export class Scheduler {
     this.#engine = engine;
     this.#loops = {
       timers: this.#loop('timers', 15_000, () => this.wakeDue()),
-      // A turn of the timers nudges these three when they are due.
+      // A turn of the timers nudges these four when they are due.
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
       buffers: this.#loop('buffers', hourMs, () => this.flush()),
+      ends: this.#loop('ends', hourMs, () => this.failOverrun()),
       // Without budgets, turns are rare. A registration nudges the loop.
       budgets: this.#loop('budgets', 300_000, () => this.keepBudgets()),
       // Usually no run is gated. A turn of the timers nudges the loop if one is.
@@ -85,11 +87,16 @@ export class Scheduler {
 
   /** A turn of the timers: wakes due runs, nudges the due loops, and reads the next due time. */
   async wakeDue(): Promise<Turn> {
-    const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
-    const { buffers, cron, deadlines, gates } = this.#loops;
+    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, hasGated } = await nextDueInMs(this.#engine);
+    const { buffers, cron, deadlines, ends, gates } = this.#loops;
     if (hasGated) gates.nudge(sweepAfterMs);
     this.#isBuffering = flushInMs !== undefined;
-    const others = Math.min(send(cron, fireInMs), send(deadlines, approvalInMs), send(buffers, flushInMs));
+    const others = Math.min(
+      send(cron, fireInMs),
+      send(deadlines, approvalInMs),
+      send(buffers, flushInMs),
+      send(ends, endInMs),
+    );
     if (workInMs === undefined || workInMs > 0) {
       return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
     }
@@ -114,6 +121,11 @@ export class Scheduler {
   async flush(): Promise<Turn> {
     const { again } = await flushDueBuffers(this.#engine);
     return { again };
+  }
+
+  /** Fails runs that exceed their `maxDuration`. The timers nudge the next turn. */
+  async failOverrun(): Promise<Turn> {
+    return { again: (await failOverrunRuns(this.#engine)) > 0 };
   }
 
   /** A check of the budgets. While any budget exists, the next check follows after an interval. */

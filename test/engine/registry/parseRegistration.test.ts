@@ -296,3 +296,33 @@ describe('a definition', () => {
     else expect(message).toBe(`workflow "x": ${reason}`);
   });
 });
+
+describe('limits of runs', () => {
+  it('are read, and null is absent', () => {
+    const cancelOn = [{ event: 'order.cancelled', if: 'data.id == run.input.id' }, { event: 'stop.*' }];
+    expect(definition({ maxDuration: 60_000, cancelOn })).toMatchObject({ maxDurationMs: 60_000, cancelOn });
+    const absent = { maxDurationMs: undefined, cancelOn: undefined };
+    expect(definition({ maxDuration: null, cancelOn: null })).toMatchObject(absent);
+    expect(definition({ cancelOn: [] })).toMatchObject(absent);
+  });
+
+  it('leave the version of a definition without them as it was', () => {
+    expect(definition({ maxDuration: null }).version).toBe(definition({}).version);
+    expect(definition({ maxDuration: 1 }).version).not.toBe(definition({}).version);
+  });
+
+  it.each([
+    [{ maxDuration: 0 }, 'maxDuration must be a positive integer of milliseconds, at most 3153600000000'],
+    [{ maxDuration: '1h' }, 'maxDuration must be a positive integer'],
+    [{ cancelOn: {} }, 'cancelOn must be an array'],
+    [{ cancelOn: ['x'] }, 'cancelOn[0] must be an object'],
+    [{ cancelOn: [{ event: 'x' }, { cron: '* * * * *' }] }, 'cancelOn[1].cron is unknown'],
+    [{ cancelOn: [{ if: 'true' }] }, 'cancelOn[0].event must be a non-empty string'],
+    [{ cancelOn: [{ event: 'a*b' }] }, 'cancelOn[0].event may have a * at its end only'],
+    [{ cancelOn: [{ event: 'x', if: 'runs.input' }] }, 'cancelOn[0].if is refused: CEL is not valid'],
+    [{ cancelOn: Array.from({ length: 101 }, () => ({ event: 'x' })) }, 'cancelOn may have at most 100 entries'],
+    [{ triggers: [{ event: 'x', if: 'run.input.id == 1' }] }, 'triggers[0].if is refused: CEL is not valid'],
+  ])('%j are refused', (fields, reason) => {
+    expect(refusal(withWorkflow(fields))).toContain(`workflow "x": ${reason}`);
+  });
+});

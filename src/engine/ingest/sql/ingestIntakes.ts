@@ -149,11 +149,11 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     ),
     work_made as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-        shift_ms, singleton)
+        shift_ms, singleton, ends_at, cancellable)
       select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
         ${queuePosition('greatest(start_at, $clock)', 'shift_ms')},
         1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
-        nullif(shift_ms, 0), singleton
+        nullif(shift_ms, 0), singleton, greatest(start_at, $now) + max_duration_ms * interval '1 ms', cancellable
       from start
     ),
     frame_made as (

@@ -170,7 +170,8 @@ export class Passes implements InvokeHost {
   /** Times out invokes without an answer, and passes that wait for a runner. */
   sweep(nowMs: number): void {
     const { invokeTimeoutMs, routes, waitMs } = this.#options;
-    const reply = { kind: 'transport', reason: `no answer within ${invokeTimeoutMs} ms`, socketLost: false } as const;
+    const reason = `no answer within ${invokeTimeoutMs} ms`;
+    const reply = { kind: 'transport', reason, socketLost: false, hasTimedOut: true } as const;
     for (const held of this.#invokes.takeOlderThan(nowMs - invokeTimeoutMs)) {
       this.#timeouts += 1;
       held.link?.cancel(held.invokeId, 'timed out');
