@@ -1965,7 +1965,7 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::text[], $44::uuid[], $45::text[], $46::int[], $47::uuid[], $48::bigint[], $49::timestamptz[], $50::json[], $51::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
+  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::bigint[], $44::bool[], $45::text[], $46::uuid[], $47::text[], $48::int[], $49::uuid[], $50::bigint[], $51::timestamptz[], $52::json[], $53::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
@@ -2377,8 +2377,8 @@ select
     select coalesce(json_agg(json_build_object(
       'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
       'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
-      'triggers', triggers, 'flowControl', flow_control, 'steps', steps,
-      'isRetired', retired_at is not null)), '[]')
+      'triggers', triggers, 'flowControl', flow_control, 'steps', steps, 'maxDurationMs', max_duration_ms,
+      'cancelOn', cancel_on, 'isRetired', retired_at is not null)), '[]')
     from workflow
     where workflow.project_id = project.id
   ) end as workflows,
@@ -2907,6 +2907,9 @@ left join lateral (
   limit 50
 ) latest on true
 order by run.id, latest.seq;
+
+-- readNow
+select coalesce($1::timestamptz, clock_timestamp()) as now;
 
 -- readyOfSlots
 select w.run_id, s.slot::text

@@ -131,11 +131,6 @@ class CachedRegistry implements Registry {
     return new DefinitionSet(rows.map(storedDefinition), { limits: this.#settings.limits, former });
   }
 }
-
-type Compile<Compiled> = (
-  source: string,
-  limits: EngineSettings['limits'],
-  onExpensive: (reason: string) => void,
 ) => Compiled;
 
 /** Restores the shape of a stored definition, which was validated at its registration. */
