@@ -131,7 +131,6 @@ class CachedRegistry implements Registry {
     return new DefinitionSet(rows.map(storedDefinition), { limits: this.#settings.limits, former });
   }
 }
-) => Compiled;
 
 /** Restores the shape of a stored definition, which was validated at its registration. */
 function storedDefinition(row: WorkflowRow): Definition {
