@@ -8,6 +8,8 @@
 // T2. With `perFree`, the last turns are never held by one group, however much it asks for. So a
 //     group without work in progress begins at once, even if all other work is slow.
 // T3. Work that was dropped, or has waited too long, never begins.
+// T4. Work that lent its turn waits for it like new work, but before that of its group, and is never
+//     refused. So a thousand waits that end at once take no turns from other groups.
 import { busy } from './errors.ts';
 
 export interface TurnsOptions {
@@ -29,8 +31,13 @@ export interface TurnsOptions {
 interface Group {
   readonly name: string;
   held: number;
+  /** Work that lent its turn and goes on: T4. */
+  readonly returning: Set<Waiting>;
+  /** New work. */
   readonly queue: Set<Waiting>;
 }
+
+const isWaiting = ({ returning, queue }: Group): boolean => returning.size + queue.size > 0;
 
 interface Waiting {
   begin(): void;
@@ -41,13 +48,14 @@ export type Drop = () => void;
 
 interface TurnParts {
   free(): void;
-  takeBack(): void;
+  takeBack(): Promise<void>;
 }
 
 /** The turn of work in progress. */
 export class Turn {
   readonly #parts: TurnParts;
   #lent = 0;
+  #isHeld = true;
   #isOver = false;
 
   constructor(parts: TurnParts) {
@@ -56,24 +64,37 @@ export class Turn {
 
   /**
    * Runs `wait` while the turn is free for others. The work may wait for several things at once. It
-   * takes the turn back after the last one, without a queue: work in progress is never refused.
+   * goes on when it has the turn back after the last one: T4.
    */
   async lend<T>(wait: () => Promise<T>): Promise<T> {
     if (this.#isOver) return wait();
     this.#lent += 1;
-    if (this.#lent === 1) this.#parts.free();
+    this.#giveAway();
     try {
       return await wait();
     } finally {
       this.#lent -= 1;
-      if (this.#lent === 0 && !this.#isOver) this.#parts.takeBack();
+      if (this.#lent === 0 && !this.#isOver) await this.#comeBack();
     }
   }
 
   /** The work has ended, although a part of it may still wait. */
   end(): void {
     this.#isOver = true;
-    if (this.#lent === 0) this.#parts.free();
+    this.#giveAway();
+  }
+
+  #giveAway(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#parts.free();
+  }
+
+  /** Meanwhile the work may have ended, or another part of it may have lent the turn again. */
+  async #comeBack(): Promise<void> {
+    await this.#parts.takeBack();
+    if (this.#isOver || this.#isHeld || this.#lent > 0) this.#parts.free();
+    else this.#isHeld = true;
   }
 }
 
@@ -95,7 +116,7 @@ export class Turns {
 
   /** The amount of waiting work. */
   get waiting(): number {
-    return [...this.#round].reduce((sum, { queue }) => sum + queue.size, 0);
+    return [...this.#round].reduce((sum, { queue, returning }) => sum + queue.size + returning.size, 0);
   }
 
   /**
@@ -104,9 +125,9 @@ export class Turns {
    */
   async take<T>(name: string, work: (turn: Turn) => Promise<T>, onQueued?: (drop: Drop) => void): Promise<T> {
     const group = this.#groupOf(name);
-    if (group.queue.size === 0 && this.#mayBegin(group)) this.#begin(name);
+    if (!isWaiting(group) && this.#mayBegin(group)) this.#begin(name);
     else await this.#wait(group, onQueued);
-    const turn = new Turn({ free: () => this.#end(name), takeBack: () => this.#begin(name) });
+    const turn = new Turn({ free: () => this.#end(name), takeBack: () => this.#takeBack(name) });
     try {
       return await work(turn);
     } finally {
@@ -117,7 +138,7 @@ export class Turns {
   #groupOf(name: string): Group {
     const known = this.#groups.get(name);
     if (known) return known;
-    const group: Group = { name, held: 0, queue: new Set() };
+    const group: Group = { name, held: 0, returning: new Set(), queue: new Set() };
     this.#groups.set(name, group);
     return group;
   }
@@ -144,7 +165,24 @@ export class Turns {
   }
 
   #forgetIdle(group: Group): void {
-    if (group.held === 0 && group.queue.size === 0) this.#groups.delete(group.name);
+    if (group.held === 0 && !isWaiting(group)) this.#groups.delete(group.name);
+  }
+
+  /** T4 */
+  async #takeBack(name: string): Promise<void> {
+    const group = this.#groupOf(name);
+    if (group.returning.size === 0 && this.#mayBegin(group)) return this.#begin(name);
+    await new Promise<void>((resolve) => {
+      const waiting: Waiting = {
+        begin: () => {
+          this.#leave(group, group.returning, waiting);
+          this.#begin(name);
+          resolve();
+        },
+      };
+      group.returning.add(waiting);
+      this.#round.add(group);
+    });
   }
 
   #wait(group: Group, onQueued: ((drop: Drop) => void) | undefined): Promise<void> {
@@ -154,13 +192,13 @@ export class Turns {
       const waiting: Waiting = {
         begin: () => {
           clearTimeout(timer);
-          this.#leaveQueue(group, waiting);
+          this.#leave(group, group.queue, waiting);
           this.#begin(group.name);
           resolve();
         },
       };
       const drop = (): void => {
-        if (!this.#leaveQueue(group, waiting)) return;
+        if (!this.#leave(group, group.queue, waiting)) return;
         clearTimeout(timer);
         this.#forgetIdle(group);
         reject(busy(refusal));
@@ -173,16 +211,16 @@ export class Turns {
   }
 
   /** Whether the work was still waiting. */
-  #leaveQueue(group: Group, waiting: Waiting): boolean {
-    const wasWaiting = group.queue.delete(waiting);
-    if (group.queue.size === 0) this.#round.delete(group);
+  #leave(group: Group, queue: Set<Waiting>, waiting: Waiting): boolean {
+    const wasWaiting = queue.delete(waiting);
+    if (!isWaiting(group)) this.#round.delete(group);
     return wasWaiting;
   }
 
   /** T1: begins the first work of each group in its turn, while there are free turns. */
   #pass(): void {
     for (let group = this.#next(); group; group = this.#next()) {
-      const [first] = group.queue;
+      const [first] = group.returning.size > 0 ? group.returning : group.queue;
       // The group's next turn comes after those of all others.
       this.#round.delete(group);
       this.#round.add(group);

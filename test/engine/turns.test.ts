@@ -120,11 +120,31 @@ describe('turns', () => {
     const between = turns.take('other', other.run);
     await expect.poll(() => other.begun).toBe(true);
     long.end();
-    await done;
+    await expect.poll(() => turns.waiting).toBe(1);
     expect(turns.held).toBe(1);
     other.end();
-    await between;
+    await Promise.all([between, done]);
     expect(turns.held).toBe(0);
+  });
+
+  it('are taken back one after the other, before new work of the group, and never from other groups', async () => {
+    const turns = open({ atOnce: 4, maxWaiting: 1, perFree: 1, waitMs: 10 });
+    const wait = work();
+    const pieces = Array.from({ length: 5 }, work);
+    const done = [];
+    for (const piece of pieces) {
+      done.push(turns.take('greedy', (turn) => turn.lend(wait.run).then(piece.run)));
+      await expect.poll(() => turns.held).toBe(0);
+    }
+    wait.end();
+    await expect.poll(() => turns.waiting).toBe(3);
+    expect(turns.held).toBe(2);
+    const late = work();
+    await expect(turns.take('greedy', late.run)).rejects.toMatchObject({ kind: 'busy' });
+    await turns.take('other', async () => undefined);
+    for (const { end } of pieces) end();
+    await Promise.all(done);
+    expect([turns.held, turns.waiting, late.begun]).toEqual([0, 0, false]);
   });
 
   it('are not lost if work ends while a part of it still waits', async () => {
@@ -136,5 +156,22 @@ describe('turns', () => {
     late.end();
     await Promise.all(parts);
     expect(turns.held).toBe(0);
+  });
+
+  it('are not lost if work ends while a part of it waits to take one back', async () => {
+    const turns = open({ atOnce: 1 });
+    const [late, other] = [work(), work()];
+    const parts: Promise<void>[] = [];
+    const done = turns.take('one', async (turn) => {
+      parts.push(turn.lend(late.run));
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    const between = turns.take('other', other.run);
+    late.end();
+    await done;
+    expect(turns.held).toBe(1);
+    other.end();
+    await Promise.all([between, ...parts]);
+    await expect.poll(() => [turns.held, turns.waiting]).toEqual([0, 0]);
   });
 });

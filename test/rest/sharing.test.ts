@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KeyPermits } from '../../src/engine/keys/keyPermits.ts';
+import { KeyTurns } from '../../src/engine/keys/keyTurns.ts';
 import { Operation } from '../../src/engine/operation.ts';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
+import { createSchemaContext } from '../../src/schema/index.ts';
 import { getText, sendAtOnce } from '../http/pipelined.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 import { type RestServer, startRest } from './restServer.ts';
@@ -109,4 +112,30 @@ test('a caller who waits for the end of a run holds no turn', async () => {
   await expect.poll(() => rest.engine.turns.operations.held).toBe(0);
   await rest.call('POST', `/runs/${id}/cancel`);
   for (const wait of waits) expect(await wait).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+});
+
+test('a caller whose wait has ended takes no turn before its place among the requests of its key', async () => {
+  const caller = { keyId: 'k' };
+  const keyTurns = new KeyTurns({ atOnce: 2, maxWaiting: 2, waitMs: 60_000, permits: new KeyPermits(2) });
+  const contexts = (): ReturnType<typeof createSchemaContext>[] =>
+    Array.from({ length: 2 }, () => {
+      const principal = { kind: 'secret', keyId: 'k', keyName: 'k', projectId: rest.projectId } as const;
+      return createSchemaContext({ engine: rest.engine, principal, via: 'rest', turn: keyTurns.open(caller) });
+    });
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const { operations } = rest.engine.turns;
+  const waits = contexts().map((context) => context.atTurn(() => context.whileIdle(() => ended)));
+  await expect.poll(() => operations.held).toBe(0);
+  const later = contexts();
+  end();
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const context of later) {
+    await context.atTurn(async () => undefined);
+    context.turn?.end();
+  }
+  await Promise.all(waits);
+  expect(operations.held).toBe(0);
 });

@@ -88,10 +88,15 @@ export class SchemaContext {
     return this.#operation.run(execute);
   }
 
-  /** Waits for something else than payloads. Meanwhile others have the memory and the turns. */
+  /**
+   * Waits for something else than payloads. Meanwhile others have the memory and the turns. As at
+   * the beginning, the place among the requests of the key comes before the project's turn: nobody
+   * who has a turn waits for a place.
+   */
   whileIdle<T>(wait: () => Promise<T>): Promise<T> {
-    const idly = (): Promise<T> => this.meter.whileIdle(() => this.#operation.whileIdle(wait));
-    return this.turn ? this.turn.whileWaiting(idly) : idly();
+    const { turn } = this;
+    const idly = (): Promise<T> => (turn ? turn.whileWaiting(wait) : wait());
+    return this.meter.whileIdle(() => this.#operation.whileIdle(idly));
   }
 
   /** Ends the reads: the operation has been executed. */
