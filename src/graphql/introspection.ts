@@ -34,11 +34,19 @@ export function refuseIntrospection(
   variables: Variables,
 ): GraphQLError | undefined {
   if (answers.get(operation)) return undefined;
-  const counter = new FieldCounter(document, variables);
+  const counter = new FieldCounter(document, { ...defaultsOf(operation), ...variables });
   counter.countRoot(operation.selectionSet);
   if (counter.fields <= maxFields) return undefined;
   return new GraphQLError(`the answer holds more than ${maxFields} fields of the schema: ask for fewer at once`);
 }
+
+/** The texts of variables that the caller may leave out. */
+const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
+  Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.STRING ? [[variable.name.value, defaultValue.value]] : [],
+    ),
+  );
 
 /** Executes an operation. An answer that is the same for everybody is made once. */
 export async function executeRemembered(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {

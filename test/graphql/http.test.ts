@@ -278,6 +278,14 @@ describe('POST /graphql', () => {
     expect((await ask(`{ ${often} }`)).body.errors?.[0]).toMatchObject({
       message: 'the answer holds more than 30000 fields of the schema: ask for fewer at once',
     });
+    const parts = Array.from({ length: 30 }, (_, n) => `a${n}: __type(name: $n) { ...t }`).join(' ');
+    const byDefault = `query ($n: String! = "Query") { ${parts} } fragment t on __Type {
+      fields { name type { ...u } args { name type { ...u } } } }
+      fragment u on __Type { name ofType { ...v } ...v }
+      fragment v on __Type { fields { name type { name ofType { name } } args { name type { name ofType { name } } } } }`;
+    expect((await ask(byDefault)).body.errors?.[0]).toMatchObject({
+      message: 'the answer holds more than 30000 fields of the schema: ask for fewer at once',
+    });
   });
 });
 
