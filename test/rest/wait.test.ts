@@ -72,3 +72,18 @@ test('a wait ends with its key, also if another process revoked it', async () =>
   expect(await waiting).toMatchObject({ status: 401, body: { error: 'the API key has ended' } });
   expect(watch.size).toBe(0);
 });
+
+test('a wait ends with its caller', async () => {
+  const owner = { projectId: rest.projectId, name: 'leaver', kind: 'public' } as const;
+  const { token } = await createApiKey(rest.engine, owner);
+  const { watch } = keyRing(rest.engine);
+  const leaver = new AbortController();
+  const left = fetch(`${rest.url}/runs/${await start()}?wait=30000`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: leaver.signal,
+  });
+  await expect.poll(() => watch.size).toBe(1);
+  leaver.abort();
+  await expect(left).rejects.toThrow();
+  await expect.poll(() => watch.size).toBe(0);
+});

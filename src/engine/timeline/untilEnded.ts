@@ -16,14 +16,17 @@ interface Awaited {
   principal: Principal;
   /** The time, at most `longestWaitMs`. */
   waitMs: number;
+  /** Calls the function when the caller has gone. Returns a function that cancels the call. */
+  whenGone?: (then: () => void) => () => void;
 }
 
 /**
- * Resolves when the run has ended, the time has passed, or the service stops. Resolves at once if
- * the run does not exist, or the service is stopping. An end in another process is seen within a
+ * Resolves when the run has ended, the time has passed, the caller has gone, or the service stops.
+ * Resolves at once if the run does not exist, or the service is stopping. An end in another process is seen within a
  * second. Throws `unauthenticated` within five seconds after the key was revoked or expired.
  */
-export async function untilEnded(ctx: EngineContext, { projectId, runId, principal, waitMs }: Awaited): Promise<void> {
+export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<void> {
+  const { projectId, runId, principal, waitMs, whenGone = () => () => undefined } = awaited;
   if (ctx.bus.isStopping) return;
   const isOver = async (): Promise<boolean> => {
     const [run] = await findRunStatus(ctx.db, { projectId, runId });
@@ -45,11 +48,13 @@ export async function untilEnded(ctx: EngineContext, { projectId, runId, princip
     hasKey = false;
     finish();
   });
+  const stay = whenGone(finish);
   const timer = setTimeout(finish, Math.min(waitMs, longestWaitMs));
   try {
     if (!(await isOver())) await finished;
   } finally {
     clearTimeout(timer);
+    stay();
     unlisten();
     unwatch();
     unfollow();

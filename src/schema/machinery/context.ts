@@ -34,6 +34,7 @@ export class SchemaContext {
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
+  readonly #onRelease = new Set<() => void>();
 
   constructor({ engine, principal, via, turn }: SchemaContextParts) {
     this.#operation = new Operation(engine, principal.projectId);
@@ -68,6 +69,18 @@ export class SchemaContext {
   /** Whether the answer has been sent, or its caller has gone. */
   get isReleased(): boolean {
     return this.#isReleased;
+  }
+
+  /**
+   * Calls `then` when the answer has been sent or its caller has gone, at once if that has happened.
+   * Returns a function that cancels the call.
+   */
+  whenReleased(then: () => void): () => void {
+    // Wrapped, so that the same function can be added twice.
+    const call = (): void => then();
+    if (this.#isReleased) call();
+    else this.#onRelease.add(call);
+    return () => void this.#onRelease.delete(call);
   }
 
   /** Forgets all reads, after a write. */
@@ -112,6 +125,8 @@ export class SchemaContext {
     this.#isReleased = true;
     this.#operation.drop();
     this.#meter?.release();
+    for (const call of this.#onRelease) call();
+    this.#onRelease.clear();
   }
 
   #createMeter(): AnswerMeter {

@@ -215,7 +215,9 @@ builder.queryFields((t) => ({
     resolve: async (_root, { id, waitMs }, context, info) => {
       if (waitMs && waitMs < 0) throw invalid('waitMs must be an integer from 0');
       if (waitMs && isId(id)) {
-        const waited = { projectId: context.projectId, runId: id, principal: context.principal, waitMs };
+        const { projectId, principal } = context;
+        const whenGone = context.whenReleased.bind(context);
+        const waited = { projectId, runId: id, principal, waitMs, whenGone };
         await context.whileIdle(() => untilEnded(context.engine, waited));
         loadAhead(context, id, info);
       }
