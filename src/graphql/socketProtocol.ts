@@ -208,6 +208,8 @@ async function beginOperation(
     extra.reading = reading.catch(() => undefined);
     const operation = await reading;
     if (operation.errors) return operation.errors;
+    // The socket has closed meanwhile: nobody would end the operation's turn.
+    if (!extra.operations.has(sent)) return [new GraphQLError('the socket has closed')];
     const { kind, args } = operation;
     const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
     const max = isSubscription ? maxSubscriptions : maxOthers;

@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey, keyBounds, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { frameHub } from '../../src/engine/timeline/frameHub.ts';
+import { Documents } from '../../src/graphql/index.ts';
 import { insertFrame, insertRun } from '../schema/fixtures.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
-import { limitsWith } from '../support/settings.ts';
+import { limitsWith, usualDocumentLimits } from '../support/settings.ts';
 import { acceptedSocket, openSocket, type RawSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
@@ -193,6 +194,29 @@ describe('queries over sockets', () => {
     const answer = { payload: { data: { viewer: { name: expect.any(String) } } } };
     expect(await ask('2')).toMatchObject([answer, { type: 'complete' }]);
     expect(await ask('3')).toMatchObject([answer, { type: 'complete' }]);
+    await own.stop();
+  });
+
+  it('take no turn if their socket closes while documents before them wait to be read', async () => {
+    const small = { ...engine, settings: { ...engine.settings, limits: limitsWith({ requestsPerKey: 1 }) } };
+    const documents = new Documents(usualDocumentLimits);
+    const read = vi.spyOn(documents, 'read');
+    let readFirst = (): void => undefined;
+    read.mockImplementationOnce(
+      (source) => new Promise((resolve) => (readFirst = () => resolve(documents.check(source)))),
+    );
+    const own = await startGraphql(small, { documents });
+    const socket = await acceptedSocket(own, key.token);
+    const begun = vi.spyOn(keyBounds(small).turns, 'open');
+    for (const id of ['1', '2']) socket.send({ id, type: 'subscribe', payload: { query: '{ viewer { name } }' } });
+    await expect.poll(() => read.mock.calls.length).toBe(1);
+    socket.socket.terminate();
+    await expect.poll(() => own.sockets.size).toBe(0);
+    readFirst();
+    await expect.poll(() => read.mock.calls.length).toBe(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).not.toHaveBeenCalled();
+    expect(keyBounds(small).turns.open({ keyId: key.id }).begun).toBeUndefined();
     await own.stop();
   });
 });
