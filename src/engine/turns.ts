@@ -8,8 +8,8 @@
 // T2. With `perFree`, the last turns are never held by one group, however much it asks for. So a
 //     group without work in progress begins at once, even if all other work is slow.
 // T3. Work that was dropped, or has waited too long, never begins.
-// T4. Work that lent its turn waits for it like new work, but before that of its group, and is never
-//     refused. So a thousand waits that end at once take no turns from other groups.
+// T4. Work that lent its turn waits for it like new work, but before that of its group, and is
+//     never refused. So a thousand waits that end at once take no turns from other groups.
 import { busy } from './errors.ts';
 
 export interface TurnsOptions {

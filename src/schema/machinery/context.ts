@@ -72,8 +72,8 @@ export class SchemaContext {
   }
 
   /**
-   * Calls `then` when the answer has been sent or its caller has gone, at once if that has happened.
-   * Returns a function that cancels the call.
+   * Calls `then` when the answer has been sent or its caller has gone, at once if that has
+   * happened. Returns a function that cancels the call.
    */
   whenReleased(then: () => void): () => void {
     // Wrapped, so that the same function can be added twice.
