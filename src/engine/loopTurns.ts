@@ -3,9 +3,10 @@ const sliceMs = 4;
 
 /**
  * Shares the event loop between groups: the projects of callers. A piece of work that comes after
- * the slice of its iteration waits for a later one, so that heartbeats, other sockets and timers get
- * theirs. Then the groups take turns, each first come, first served. A piece is the work between
- * two waits for the database. It is never interrupted, so an iteration may exceed its slice by one.
+ * the slice of its iteration waits for a later one, so that heartbeats, other sockets and timers
+ * get theirs. Then the groups take turns, each first come, first served. A piece is the work
+ * between two waits for the database. It is never interrupted, so an iteration may exceed its slice
+ * by one.
  */
 export class LoopTurns {
   /** Waiting work by group, in the order of their next turns. */

@@ -139,7 +139,7 @@ async function admit(engine: EngineContext, { extra, connectionParams }: SocketC
     if (!leave) return close(extra, closeCodes.tooMany, permits.refusal);
     extra.releases.push(
       leave,
-      watchKey(engine, principal, () => close(extra, closeCodes.unauthenticated, 'the API key has ended')),
+      watchKey(engine, principal, () => revoke(extra)),
     );
     extra.principal = principal;
     if (extra.socket.readyState !== extra.socket.OPEN) release(extra);
@@ -152,6 +152,15 @@ async function admit(engine: EngineContext, { extra, connectionParams }: SocketC
     const code = shownError(error)?.kind === 'busy' ? closeCodes.busy : closeCodes.forbidden;
     return close(extra, code, shown?.message ?? 'Forbidden');
   }
+}
+
+/** How long the peer of an ended key may take to close its socket, in ms. */
+const revokedGraceMs = 200;
+
+/** A peer that does not read would keep the socket open. */
+function revoke(extra: SocketExtra): void {
+  close(extra, closeCodes.unauthenticated, 'the API key has ended');
+  setTimeout(() => extra.socket.terminate(), revokedGraceMs).unref();
 }
 
 function close({ socket }: SocketExtra, code: number, reason: string): false {

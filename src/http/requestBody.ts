@@ -8,8 +8,8 @@ import { maxDiscardedBytes } from './unreadBody.ts';
 export const maxBodyBytes = 1024 * 1024;
 
 /**
- * The raw bytes of a request's body, at most 1 MiB. Throws `503` if the process receives too many. Throws `413` beyond that, chunked or not, and
- * `415` for a compressed body.
+ * The raw bytes of a request's body, at most 1 MiB. Throws `413` beyond that, chunked or not, and
+ * `415` for a compressed body. Throws `503` if the process receives too many bytes at once.
  */
 function readBytes(request: IncomingMessage, room: BodyRoom): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface UnreadLimits {
-  /** Bytes that are discarded after the answer, so that a client that is still sending can read it. */
+  /** Bytes that are discarded after the answer: a client that is still sending can read it. */
   unreadBytes: number;
   /** How long the rest of the body may take after the answer, in ms. */
   unreadMs: number;

@@ -229,6 +229,17 @@ describe('ending', () => {
     expect(await socket.closed).toEqual({ code: 4401, reason: 'the API key has ended' });
   });
 
+  it('a revoked key ends its sockets, also of peers that do not read', async () => {
+    const own = await startGraphql(engine);
+    const doomed = await issueKey(engine, projectId, 'public');
+    const { socket } = await acceptedSocket(own, doomed.token);
+    socket.pause();
+    await revokeApiKey(engine, { id: doomed.id });
+    await expect.poll(() => own.sockets.size, { timeout: 5_000 }).toBe(0);
+    socket.terminate();
+    await own.stop();
+  });
+
   it.each([
     ['the operation', (socket: RawSocket) => socket.send({ id: '1', type: 'complete' })],
     ['the socket', (socket: RawSocket) => socket.socket.terminate()],

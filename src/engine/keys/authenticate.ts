@@ -25,8 +25,8 @@ const bearer = /^Bearer +([^\s]{1,512}) *$/i;
  * Authenticates a call (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key,
  * and `invalid` if a platform key names no project. Throws `notFound` if the named project does not
  * exist, or is not the key's. A key that another process revoked still passes for up to two
- * seconds. Throws `busy` if too many unknown keys are being looked up. The look-up is dropped if the
- * caller has gone by its turn (`isGone`).
+ * seconds. Throws `busy` if too many unknown keys are being looked up. The look-up is dropped if
+ * the caller has gone by its turn (`isGone`).
  */
 export async function authenticate(
   ctx: EngineContext,

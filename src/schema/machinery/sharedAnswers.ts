@@ -14,8 +14,8 @@ import { BoundedCache } from '../../engine/boundedCache.ts';
 import { RawJson, stringifyRaw } from '../../engine/json/index.ts';
 import { perEngine } from '../../engine/perEngine.ts';
 
-/** Answers in one turn: 15 ms of work if none is shared. */
-const answersPerTurn = 50;
+/** Answers in one turn: 6 ms of work if none is shared. */
+const answersPerTurn = 20;
 const remembered = 500;
 /** The same limit as for payloads that need no reservation. */
 const maxSharedLength = 64 * 1024;

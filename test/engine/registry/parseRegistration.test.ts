@@ -320,7 +320,7 @@ describe('limits of runs', () => {
     [{ cancelOn: [{ if: 'true' }] }, 'cancelOn[0].event must be a non-empty string'],
     [{ cancelOn: [{ event: 'a*b' }] }, 'cancelOn[0].event may have a * at its end only'],
     [{ cancelOn: [{ event: 'x', if: 'runs.input' }] }, 'cancelOn[0].if is refused: CEL is not valid'],
-    [{ cancelOn: Array.from({ length: 101 }, () => ({ event: 'x' })) }, 'cancelOn may have at most 100 entries'],
+    [{ cancelOn: Array.from({ length: 101 }, () => ({ event: 'x' })) }, 'cancelOn must not be more than 100'],
     [{ triggers: [{ event: 'x', if: 'run.input.id == 1' }] }, 'triggers[0].if is refused: CEL is not valid'],
   ])('%j are refused', (fields, reason) => {
     expect(refusal(withWorkflow(fields))).toContain(`workflow "x": ${reason}`);
