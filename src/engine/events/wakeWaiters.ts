@@ -89,7 +89,7 @@ async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[
   return outcomes;
 }
 
-/** Look-ups of one project in progress. Each holds a page of waits, or of runs with their inputs. */
+/** Look-ups of one project in progress. Each holds a page of waits, or of runs' inputs. */
 const turnsOf = perEngine(() => new BoundedCache<string, Turns>(1_000));
 const turnsOptions = {
   atOnce: 16,

@@ -47,7 +47,7 @@ const isBusy = (error: unknown): boolean => error instanceof HoldfastError && er
 /** About a minute of delays. */
 const maxBusyTries = 32;
 
-/** Guards of events may take all turns of a project. They are refused before anything is written. */
+/** Guards of events may take all turns of a project. An answer is refused before it is written. */
 async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
