@@ -2,9 +2,6 @@
 -- gave. An event names its runs, and only needs an index. A trigger leaves no row of its own, so its run
 -- holds the id. Runs of the former version have none, and are found by their events only.
 
+-- The indexes follow in migrations of their own: this lock keeps readers out, and must be short.
 -- AlterTable
 ALTER TABLE "run" ADD COLUMN "dedupe_id" TEXT;
-
--- CreateIndex: both are partial, as most runs and events have no such id.
-CREATE INDEX "run_dedupe_id_idx" ON "run" ("project_id", "dedupe_id") WHERE "dedupe_id" IS NOT NULL;
-CREATE INDEX "event_dedupe_id_idx" ON "event" ("project_id", "dedupe_id") WHERE "dedupe_id" IS NOT NULL;

@@ -89,7 +89,7 @@ async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[
   return outcomes;
 }
 
-/** Look-ups of one project in progress. Each holds a page of waits. */
+/** Look-ups of one project in progress. Each holds a page of waits, or of runs' inputs. */
 const turnsOf = perEngine(() => new BoundedCache<string, Turns>(1_000));
 const turnsOptions = {
   atOnce: 16,
@@ -138,7 +138,7 @@ async function wakeAndCancel(ctx: EngineContext, event: PendingEvent, onWait: ()
   const cancelling = await cancellingOf(ctx, event);
   if (cancelling) {
     onWait();
-    await cancelRuns(ctx, cancelling);
+    await turns.take('', () => cancelRuns(ctx, cancelling));
   }
   return woke;
 }

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withCalls } from '../ai/index.ts';
 import { handlesFailure } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
-import { isTransient, retryTransient } from '../db/index.ts';
+import { backoffMs, isTransient, retryTransient } from '../db/index.ts';
+import { HoldfastError } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
@@ -25,16 +27,35 @@ export type Settlement = 'again' | 'released';
  * Invariants:
  * S1. When this resolves, the results are committed, or never will be because the lease is lost.
  * S2. This never rejects. A run whose answer cannot be stored fails. A run without an answer, or
- *     during an outage of the database, is released.
+ *     during an outage of the database, is released. So is one whose guards found no turn in time.
  * S3. The memo of `again` contains every change of the run that happened meanwhile.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   try {
-    return await settle(ctx, pass, reply);
+    return await retryBusy(() => settle(ctx, pass, reply));
   } catch (error) {
     ctx.log.error({ error, runId: pass.runId }, 'storing an answer failed');
     // S2
-    return isTransient(error) || reply.kind === 'transport' ? release(ctx, pass) : failOrRelease(ctx, pass);
+    return isTransient(error) || isBusy(error) || reply.kind === 'transport'
+      ? release(ctx, pass)
+      : failOrRelease(ctx, pass);
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof HoldfastError && error.kind === 'busy';
+
+/** About a minute of delays. */
+const maxBusyTries = 32;
+
+/** Guards of events may take all turns of a project. An answer is refused before it is written. */
+async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || tries === maxBusyTries) throw error;
+      await delay(backoffMs(tries));
+    }
   }
 }
 

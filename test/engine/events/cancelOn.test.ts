@@ -144,3 +144,32 @@ describe('an event that no cancelOn names', () => {
     expect(looked).toBe(1);
   });
 });
+
+describe('many events of cancelOn at once', () => {
+  it('hold the inputs of at most sixteen look-ups', async () => {
+    const site = await openSite([{ name: 'all', cancelOn: [byOrder] }]);
+    const order = await site.start('all', { id: 7 });
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let held = 0;
+    let most = 0;
+    const query = async (config: { name?: string }, ...rest: unknown[]): Promise<unknown> => {
+      if (config.name !== 'findCancellable') return Reflect.apply(test.db.query, test.db, [config, ...rest]);
+      held += 1;
+      most = Math.max(most, held);
+      if (held === 16) setImmediate(open);
+      await opened;
+      return Reflect.apply(test.db.query, test.db, [config, ...rest]).finally(() => {
+        held -= 1;
+      });
+    };
+    const db = { ...test.db, urgent: undefined, query: query as typeof test.db.query };
+    const engine = createEngine({ ...test.engine, db });
+    const input = { name: 'order.cancelled', data: RawJson.of({ id: 7 }) };
+    await Promise.all(Array.from({ length: 40 }, () => sendEvent(engine, { projectId: site.projectId, input })));
+    expect(most).toBe(16);
+    expect(await site.statuses([order])).toEqual(['cancelled']);
+  });
+});
