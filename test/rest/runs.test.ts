@@ -143,6 +143,17 @@ test('GET /runs pages over names of any length that a name may have', async () =
   }
 });
 
+test('a run that an event of cancelOn cancelled shows the event in its error, in the list too', async () => {
+  const runId = await trigger();
+  await rest.call('POST', `/runs/${runId}/cancel`);
+  expect((await rest.call('GET', `/runs/${runId}`)).body).not.toHaveProperty('error');
+  const error = { name: 'CancelledByEventError', message: 'cancelled by event stop (e1)' };
+  await rest.engine.db.query('update run set error = $2 where id = $1', [runId, JSON.stringify(error)]);
+  expect((await rest.call('GET', `/runs/${runId}`)).body).toMatchObject({ error });
+  const { body } = await rest.call('GET', '/runs?status=cancelled&limit=1');
+  expect(body).toMatchObject([{ id: runId, error }]);
+});
+
 test('cancel answers the cancelled run, and 409 when it is over', async () => {
   const runId = await trigger();
   expect(await rest.call('POST', `/runs/${runId}/cancel`)).toMatchObject({

@@ -109,6 +109,18 @@ describe('workflows', () => {
     });
   });
 
+  it('show the time limit of runs on a page of any length', async () => {
+    const names = Array.from({ length: 5 }, (_, n) => `w${n}`);
+    await insertWorkflows(
+      test.engine,
+      projectId,
+      names.map((name) => ({ app: 'a', name })),
+    );
+    await test.db.prisma.workflow.updateMany({ where: { projectId }, data: { maxDurationMs: 60_000n } });
+    const workflows = names.map((name) => ({ name, maxDuration: 60_000 }));
+    expect(await ask('{ workflows { name maxDuration } }')).toEqual({ workflows });
+  });
+
   it('take as many statements for many as for one, and read only the columns asked for', async () => {
     await insertWorkflows(
       test.engine,

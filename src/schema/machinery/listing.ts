@@ -73,7 +73,9 @@ export async function readWholeListing<Row>({ meter }: SchemaContext, listing: L
   }
 }
 
-const lengthOf = (row: unknown): number => JSON.stringify(row).length;
+/** The size of a row as JSON, which has no name for the `bigint` of a column of 64 bits. */
+const lengthOf = (row: unknown): number =>
+  JSON.stringify(row, (_name, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)).length;
 
 const positionOf = <Row>({ key }: Listing<Row>, row: Row): Position => key.map((column) => String(row[column]));
 

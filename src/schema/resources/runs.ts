@@ -16,7 +16,7 @@ import {
   TriggerKindEnum,
   WaitKindEnum,
 } from '../machinery/enums.ts';
-import { fittingRuns, readConnection, selectedFields } from '../machinery/fittingPage.ts';
+import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../machinery/fittingPage.ts';
 import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
 import { ApprovalType, RunType } from './refs.ts';
@@ -117,9 +117,9 @@ RunType.implement({
     error: t.field({
       type: ErrorDetailType,
       nullable: true,
-      // Only a failed run has an error: other runs need no statement, and no promise.
+      // Other runs need no statement, and no promise. A cancelled run may have a reason.
       resolve: (run, _args, context) =>
-        run.status === 'failed' ? runPayload(context, run, 'error').then(errorDetail) : null,
+        mayHaveError(run.status) ? runPayload(context, run, 'error').then(errorDetail) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startAt: t.expose('startAt', { type: 'DateTime', nullable: true }),
