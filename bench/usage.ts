@@ -53,6 +53,12 @@ export function memoryMibOf(pid: number): number {
   return Number(kib ?? 0) / 1024;
 }
 
+/** The largest resident memory of a process so far, in MiB. */
+export function peakMemoryMibOf(pid: number): number {
+  const [, kib] = /^VmHWM:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
+  return Number(kib ?? 0) / 1024;
+}
+
 /**
  * CPU seconds for which the machine was busy since its start. Includes time stolen by its host, and
  * excludes waiting for disks.

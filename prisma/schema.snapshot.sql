@@ -145,6 +145,7 @@ table event (
   xid bigint default ((pg_current_xact_id())::text)::bigint
   constraint event_pkey PRIMARY KEY (id)
 )
+CREATE INDEX event_dedupe_id_idx ON public.event USING btree (project_id, dedupe_id) WHERE (dedupe_id IS NOT NULL)
 CREATE INDEX event_project_id_id_idx ON public.event USING btree (project_id, id DESC)
 CREATE INDEX event_project_id_name_id_idx ON public.event USING btree (project_id, name, id DESC)
 
@@ -244,6 +245,7 @@ table run (
   app text not null
   attempt integer not null default 1
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  dedupe_id text
   depth integer not null default 0
   ended_at timestamp(3) with time zone
   error json
@@ -278,6 +280,7 @@ table run (
 ) with (fillfactor=80)
 CREATE INDEX run_budget_paused_idx ON public.run USING btree (project_id, app, workflow, id) WHERE (paused_reason = 'budget'::text)
 CREATE INDEX run_cron_idx ON public.run USING btree (project_id, app, workflow, created_at) WHERE ((trigger_kind = 'cron'::text) AND (replay_of IS NULL))
+CREATE INDEX run_dedupe_id_idx ON public.run USING btree (project_id, dedupe_id) WHERE (dedupe_id IS NOT NULL)
 CREATE INDEX run_duration_idx ON public.run USING btree (project_id, ((ended_at - COALESCE(started_at, created_at))), id) WHERE (ended_at IS NOT NULL)
 CREATE INDEX run_event_id_idx ON public.run USING btree (event_id) WHERE (event_id IS NOT NULL)
 CREATE INDEX run_on_failure_of_idx ON public.run USING btree (on_failure_of) WHERE (on_failure_of IS NOT NULL)
@@ -351,8 +354,10 @@ table run_wait (
 CREATE INDEX run_wait_project_id_event_name_match_path_match_value_idx ON public.run_wait USING btree (project_id, event_name, match_path, match_value)
 
 table run_work (
+  cancellable boolean not null default false
   claim_no integer not null default 0
   due_at timestamp(3) with time zone
+  ends_at timestamp(3) with time zone
   gate text
   lane_id integer not null
   lease_id uuid
@@ -368,11 +373,14 @@ table run_work (
   singleton bigint
   slot bigint
   slot_key text
+  started jsonb
   state text not null
   stranded_at timestamp(3) with time zone
   token_key text
   transport_failures integer not null default 0
   unanswered integer not null default 0
+  waiting_claim_no integer
+  waiting_for json
   wakes integer not null default 0
   constraint run_work_gate_when_gated CHECK ((((gate IS NOT NULL) = (state = 'gated'::text)) AND ((gate IS NULL) OR (gate = ANY (ARRAY['slot'::text, 'ceiling'::text])))))
   constraint run_work_lease_when_leased CHECK (((lease_id IS NOT NULL) = (state = 'leased'::text)))
@@ -380,8 +388,10 @@ table run_work (
   constraint run_work_resume_when_paused CHECK ((((resume_state IS NOT NULL) = (state = 'paused'::text)) AND ((resume_state IS NULL) OR (resume_state = ANY (ARRAY['ready'::text, 'parked'::text])))))
   constraint run_work_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'parked'::text, 'stranded'::text, 'paused'::text, 'gated'::text])))
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
+CREATE INDEX run_work_cancellable_idx ON public.run_work USING btree (lane_id, run_id) WHERE cancellable
 CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
+CREATE INDEX run_work_ends_idx ON public.run_work USING btree (ends_at) WHERE (ends_at IS NOT NULL)
 CREATE INDEX run_work_gated_idx ON public.run_work USING btree (gate, slot, "position", run_id) WHERE (state = 'gated'::text)
 CREATE INDEX run_work_gated_lane_idx ON public.run_work USING btree (lane_id, slot) WHERE ((state = 'gated'::text) AND (gate = 'slot'::text))
 CREATE INDEX run_work_idle_idx ON public.run_work USING btree (lane_id, run_id) WHERE (state = ANY (ARRAY['parked'::text, 'gated'::text]))
@@ -403,6 +413,7 @@ table runner (
   language text
   last_seen_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   max_in_flight integer not null default 100
+  missing_since timestamp(3) with time zone
   project_id uuid not null
   region text
   registered_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
@@ -555,17 +566,23 @@ CREATE INDEX webhook_source_delivery_source_id_created_at_idx ON public.webhook_
 table workflow (
   app text not null
   backoff text not null
+  cancel_on json
   flow_control json
+  held_by_hand boolean not null default false
   id uuid not null
   initial_delay_ms bigint not null
   max_attempts integer not null
   max_delay_ms bigint not null
+  max_duration_ms bigint
   name text not null
   on_failure boolean not null
   project_id uuid not null
   registered_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  retired_at timestamp(3) with time zone
+  retired_by text
   steps json
   triggers json
+  unserved_at timestamp(3) with time zone
   updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   version text not null
   constraint workflow_pkey PRIMARY KEY (id)

@@ -145,6 +145,15 @@ set registry_version = registry_version + 1
 where id = $1::uuid
 returning id;
 
+-- cancellableInputs
+select id, input from (
+  select id, input, row_number() over (order by id) as place,
+    sum(octet_length(input::text)) over (order by id rows unbounded preceding) as upto
+  from run where id = any($1::uuid[])
+) sized
+where place = 1 or upto <= $2::bigint
+order by id;
+
 -- changePolicies
 select pg_advisory_xact_lock(project, stripe) from (
   select distinct hashtext('policies of ' || project_id) as project, abs(hashtext(app || ' ' || workflow) % 16) as stripe
@@ -289,34 +298,37 @@ from held;
 
 -- commitPasses
   with pass as (
-    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::int[], $16::bool[], $17::bool[], $18::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
+    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::json[], $14::timestamptz[], $15::float8[], $16::int[], $17::int[], $18::int[], $19::bool[], $20::bool[], $21::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, waiting_for, wait_at, wait_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
   ),
   locked as (
-    select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
+    select w.run_id, w.seq, w.state, w.claim_no, w.started, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
       p.unanswered, p.repeats, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
       not w.pausing and (p.next = 'keep' or (p.yields and w.wakes <> p.wakes)) as kept,
       p.next = 'keep' or (p.yields and w.wakes <> p.wakes) as has_more,
       case when p.next in ('park', 'retry') then least(p.due_at,
-        coalesce($19::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
-      case when p.next = 'retry' then coalesce($19::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
+        coalesce($22::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
+      case when p.next = 'retry' then coalesce($22::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at,
+      case when p.wait_at is null and p.wait_in_ms is null then p.waiting_for
+        else (left(p.waiting_for::text, -1) || ',"until":"' || to_char((coalesce(p.wait_at, coalesce($22::timestamptz, now()) + p.wait_in_ms * interval '1 ms'))::timestamptz(3) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as waiting_for
     from (select * from pass order by run_id offset 0) p
     cross join lateral (select * from run_work where run_id = p.run_id for update) w
     where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
   ),
   instant as materialized (
-    select max(coalesce($19::timestamptz, clock_timestamp())) as ended_at from locked
+    select max(coalesce($22::timestamptz, clock_timestamp())) as ended_at from locked
   ),
   step as (
     insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
       will_retry, retry_withdrawn, event_name, child_run_id, started_at, ended_at)
     select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-      coalesce(s.run_at, coalesce($19::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.retry_withdrawn, s.event_name,
+      coalesce(s.run_at, coalesce($22::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.retry_withdrawn, s.event_name,
       s.child_run_id,
-      case when s.status = 'waiting' or s.will_retry then coalesce($19::timestamptz, now()) else i.ended_at end
+      case when s.status = 'waiting' or s.will_retry then coalesce($22::timestamptz, now()) else i.ended_at end
         - s.elapsed_ms * interval '1 ms',
       case when s.status in ('running', 'waiting') then null
-        when s.will_retry then coalesce($19::timestamptz, now()) else i.ended_at end
-    from unnest($20::int[], $21::int[], $22::int[], $23::text[], $24::text[], $25::text[], $26::text[], $27::json[], $28::json[], $29::json[], $30::json[], $31::json[], $32::float8[], $33::timestamptz[], $34::float8[], $35::bool[], $36::bool[], $37::text[], $38::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, retry_withdrawn, event_name, child_run_id, position)
+        when s.will_retry then coalesce($22::timestamptz, now()) else i.ended_at end
+    from unnest($23::int[], $24::int[], $25::int[], $26::text[], $27::text[], $28::text[], $29::text[], $30::json[], $31::json[], $32::json[], $33::json[], $34::json[], $35::float8[], $36::timestamptz[], $37::float8[], $38::bool[], $39::bool[], $40::text[], $41::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, retry_withdrawn, event_name, child_run_id, position)
     join locked l on l.ord = s.ord
     cross join instant i
     order by s.position
@@ -325,10 +337,25 @@ from held;
   wait as (
     insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
     select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
-      coalesce($19::timestamptz, now())
-    from unnest($39::int[], $40::int[], $41::text[], $42::text[], $43::text[], $44::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
+      coalesce($22::timestamptz, now())
+    from unnest($42::int[], $43::int[], $44::text[], $45::text[], $46::text[], $47::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
     join locked l on l.ord = t.ord
     on conflict do nothing
+  ),
+  interrupted as materialized (
+    select l.run_id, l.seq, s.*
+    from locked l cross join lateral (
+        select e.id as step_id, e.name, e.index, e.attempt, e.at as started_at
+        from jsonb_to_recordset(case when l.state = 'leased' then l.started end)
+          as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
+        where e."claimNo" = l.claim_no) s
+    where true and l.next = 'finish' and l.has_open and (l.ord, s.index) not in (select * from unnest($23::int[], $24::int[]))
+  ),
+  unfinished as (
+    insert into run_step (run_id, index, attempt, step_id, name, op, status, will_retry, started_at, ended_at)
+    select run_id, index, attempt, step_id, name, 'StepRun', 'cancelled', false, started_at, (select ended_at from instant)
+    from interrupted
+    on conflict (run_id, index, attempt) do nothing
   ),
   closed as (
     update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
@@ -337,12 +364,17 @@ from held;
       ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
     from locked l
     where s.run_id = l.run_id and l.next = 'finish' and l.has_open
-      and (s.status in ('running', 'waiting') or (s.will_retry and (l.ord, s.index) not in (select * from unnest($20::int[], $21::int[]))
+      and (s.status in ('running', 'waiting') or (s.will_retry and (l.ord, s.index) not in (select * from unnest($23::int[], $24::int[]))
         and not exists (select from run_step later
-          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
+        and (s.run_id, s.index) not in (select run_id, index from interrupted)))
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
   ),
-  cancelled as (select * from closed where status = 'cancelled'),
+  cancelled as (
+    select * from closed where status = 'cancelled'
+    union all
+    select run_id, index, attempt, name, 'cancelled', started_at, (select ended_at from instant), seq from interrupted
+  ),
   withdrawn as (
     update approval a set status = 'cancelled'
     from cancelled c
@@ -362,12 +394,12 @@ from held;
     select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
       case when f.retry_in_ms is null then f.payload
         else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-          to_char((coalesce($19::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
+          to_char((coalesce($22::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
       null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
       null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
-      null::int as unanswered, null::int as repeats
-    from unnest($45::int[], $46::int[], $47::text[], $48::json[], $49::float8[], $50::text[], $51::int[], $52::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
+      null::int as unanswered, null::int as repeats, null::json as waiting_for
+    from unnest($48::int[], $49::int[], $50::text[], $51::json[], $52::float8[], $53::text[], $54::int[], $55::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
     join locked l on l.ord = f.ord
     where f.kind <> 'log' or not exists (
       select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
@@ -377,21 +409,23 @@ from held;
       json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)),
-      null, null, null, null, null, null, null, null, null, null
+      null, null, null, null, null, null, null, null, null, null, null
     from cancelled
     union all
     select run_id, seq, 2000000, 'run_status', null, null, null,
-      case when error is null then json_build_object('status', status)
-        else json_build_object('status', status, 'error', error) end,
-      null, null, null, null, null, null, null, null, null, null
+      case when next = 'finish' then case when error is null then json_build_object('status', status)
+        else json_build_object('status', status, 'error', error) end
+        else case when waiting_for is null then json_build_object('status', status)
+        else json_build_object('status', status, 'waitingFor', waiting_for) end end,
+      null, null, null, null, null, null, null, null, null, null, null
     from locked where status is not null and not kept and not paused
     union all
     select run_id, seq, 2000000, 'run_status', null, null, null, payload,
-      null, null, null, null, null, null, null, null, null, null
+      null, null, null, null, null, null, null, null, null, null, null
     from halted
     union all
     select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, paused, has_more, wakes, due_at,
-      retry_at, unanswered, repeats
+      retry_at, unanswered, repeats, waiting_for
     from locked
   ),
   numbered as materialized (
@@ -412,6 +446,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       lease_id = case when n.kept then w.lease_id end,
       due_at = case when n.kept then null else n.due_at end,
       retry_at = case when n.kept then null else n.retry_at end,
+      waiting_for = n.waiting_for, waiting_claim_no = case when n.waiting_for is not null then w.claim_no + 1 end,
       unanswered = n.unanswered, repeats = n.repeats, transport_failures = n.unanswered - n.repeats
     from numbered n
     where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id
@@ -421,7 +456,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   outcome as (
     insert into run_outcome (run_id, created_at)
-    select run_id, coalesce($19::timestamptz, now()) from locked where next = 'finish' and has_outcome
+    select run_id, coalesce($22::timestamptz, now()) from locked where next = 'finish' and has_outcome
   ),
   shown as (
     update run r set
@@ -437,7 +472,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
     (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-    coalesce($19::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
+    coalesce($22::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
   from numbered n where kind is null;
 
 -- commitPlain
@@ -1431,6 +1466,19 @@ select run_id, status from approval where id = $1::uuid and project_id = $2::uui
 select run_id, index as step_index, attempt, child_run_id from run_step
 where run_id = any($1::uuid[]) and status = 'waiting' and child_run_id in (select unnest($2::uuid[]));
 
+-- findCancellable
+select r.id as run_id, r.tags, r.session,
+  r.created_at <= $1::timestamptz and r.event_id is distinct from $2::uuid
+    and (r.events is null or r.created_at < $1::timestamptz) as is_older
+from (
+  select w.run_id from lane l join run_work w on w.lane_id = l.id
+  where l.project_id = $3::uuid and l.app = $4::text and l.workflow = $5::text
+    and w.cancellable and w.run_id > $6::uuid
+  order by w.run_id limit $7::bigint
+) w
+join run r on r.id = w.run_id
+order by r.id;
+
 -- findDrained
 select ord, refilled_at
 from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
@@ -1474,12 +1522,19 @@ where transport = 'http'
 order by last_seen_at desc
 limit $2::bigint;
 
--- findKey
-select id, project_id, name, kind, expires_at
+-- findKeys
+select encode(token_hash, 'hex') as hash, id, project_id, name, kind, expires_at
 from api_key
-where token_hash = $1::bytea
+where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
+
+-- findMissedSchedules
+select id, cron
+from cron_schedule
+where workflow_id = any($1::uuid[]) and next_fire_at <= coalesce($2::timestamptz, now())
+order by workflow_id, cron
+for update;
 
 -- findMovedRuns
 select watched.run_id, run_work.seq
@@ -1537,6 +1592,22 @@ select sealed, updated_at
 from sealed_secret
 where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
+-- findService
+select w.id,
+  exists (
+    select from runner r
+    where r.project_id = w.project_id and r.app = w.app and r.connected and w.name = any(r.workflows)
+      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  ) as is_served,
+  exists (
+    select from runner r
+    where r.project_id = w.project_id and r.app = w.app and r.connected
+      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  ) as is_manned,
+  coalesce($1::timestamptz, now()) as now
+from workflow w
+where w.id = any($3::uuid[]);
+
 -- findSpending
 with route as materialized (
   select id from lane where project_id = $1::uuid and app = $2::text and workflow = $3::text
@@ -1579,13 +1650,40 @@ where r.id is null
   or r.connection_id <> given.connection_id
   or r.dispatcher_id is distinct from given.dispatcher_id;
 
+-- findUnsettled
+with live as materialized (
+  select distinct project_id, app, workflows
+  from runner
+  where connected and last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+),
+served as materialized (
+  select distinct project_id, app, name
+  from live cross join unnest(live.workflows) as name
+),
+judged as (
+  select w.project_id, w.app, w.name, w.retired_at, w.unserved_at, w.held_by_hand,
+    (w.project_id, w.app, w.name) in (select project_id, app, name from served) as is_served,
+    (w.project_id, w.app) in (select project_id, app from live) as is_manned
+  from workflow w
+)
+select project_id, app, name
+from judged
+where case
+    when retired_at is not null then is_served and not held_by_hand
+    when is_served then unserved_at is not null or held_by_hand
+    when not is_manned then unserved_at is not null
+    when held_by_hand then false
+    else unserved_at is null or unserved_at > coalesce($1::timestamptz, now()) or unserved_at <= coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms'
+  end
+limit $4::bigint;
+
 -- findVersions
 select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as flow_control
 from unnest($1::text[], $2::text[]) as asked(app, name)
 join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
-select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
   w.paths
 from event_pending p
 join event e on e.id = p.event_id
@@ -1615,14 +1713,30 @@ limit $9::bigint;
 -- finishRuns
   with ends as (select * from unnest($1::uuid[], $2::json[]) as e(run_id, error)),
   locked as (
-    select w.run_id, w.seq, w.state, w.project_id, w.slot, e.error
+    select w.run_id, w.seq, w.state, w.claim_no, w.started, w.project_id, w.slot, e.error
     from run_work w join ends e on e.run_id = w.run_id
     where ($3::uuid is null or w.project_id = $3::uuid)
       and (not $4::bool or (w.state = 'stranded' and w.due_at <= coalesce($5::timestamptz, now())))
+      and (not $6::bool or w.ends_at <= coalesce($5::timestamptz, now()))
     order by w.run_id for update of w
   ),
   instant as materialized (
     select max(coalesce($5::timestamptz, clock_timestamp())) as ended_at from locked
+  ),
+  interrupted as materialized (
+    select l.run_id, l.seq, s.*
+    from locked l cross join lateral (
+        select e.id as step_id, e.name, e.index, e.attempt, e.at as started_at
+        from jsonb_to_recordset(case when l.state = 'leased' then l.started end)
+          as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
+        where e."claimNo" = l.claim_no) s
+    where true
+  ),
+  unfinished as (
+    insert into run_step (run_id, index, attempt, step_id, name, op, status, will_retry, started_at, ended_at)
+    select run_id, index, attempt, step_id, name, 'StepRun', 'cancelled', false, started_at, (select ended_at from instant)
+    from interrupted
+    on conflict (run_id, index, attempt) do nothing
   ),
   closed as (
     update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
@@ -1633,10 +1747,15 @@ limit $9::bigint;
     where s.run_id = l.run_id
       and (s.status in ('running', 'waiting') or (s.will_retry
         and not exists (select from run_step later
-          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
+        and (s.run_id, s.index) not in (select run_id, index from interrupted)))
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
   ),
-  cancelled as (select * from closed where status = 'cancelled'),
+  cancelled as (
+    select * from closed where status = 'cancelled'
+    union all
+    select run_id, index, attempt, name, 'cancelled', started_at, (select ended_at from instant), seq from interrupted
+  ),
   withdrawn as (
     update approval a set status = 'cancelled'
     from cancelled c
@@ -1658,8 +1777,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       from cancelled
       union all
       select l.run_id, l.seq, 2000000, 'run_status',
-        case when l.error is null then json_build_object('status', $6::text)
-        else json_build_object('status', $6::text, 'error', l.error) end
+        case when l.error is null then json_build_object('status', $7::text)
+        else json_build_object('status', $7::text, 'error', l.error) end
       from locked l
     ) f
   ),
@@ -1668,7 +1787,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     insert into run_outcome (run_id, created_at, lacked_runner) select run_id, coalesce($5::timestamptz, now()), $4::bool from locked
   ),
   shown as (
-    update run r set status = $6::text, error = l.error, ended_at = (select ended_at from instant),
+    update run r set status = $7::text, error = l.error, ended_at = (select ended_at from instant),
       paused_reason = null, paused_actor = null
     from locked l where r.id = l.run_id
     returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
@@ -1683,24 +1802,24 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
 -- forkRuns
   with fork as (
     select f.*, coalesce(start_at > coalesce($1::timestamptz, now()), false) as is_early
-    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::timestamptz[]) as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
-    where exists (select from project where id = $12::uuid and registry_version = $13::bigint)
+    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::bool[], $12::bigint[], $13::timestamptz[]) as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, singleton, start_at)
+    where exists (select from project where id = $14::uuid and registry_version = $15::bigint)
   ),
   made as (
     insert into run (id, project_id, version, status, replay_of, input, events, created_at, event_at, start_at,
       app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags)
-    select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($14::json, r.input),
-      case when $14::json is null then r.events end, coalesce($1::timestamptz, now()),
+    select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($16::json, r.input),
+      case when $16::json is null then r.events end, coalesce($1::timestamptz, now()),
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end,
       app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags
     from fork f join run r on r.id = f.source_id
-    where r.project_id = $12::uuid and r.ended_at is not null
+    where r.project_id = $14::uuid and r.ended_at is not null
     returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
   ),
   settled as (
     select index from (
       select distinct on (index) index, status, will_retry or (retry_withdrawn or (status = 'failed' and not will_retry and run_after is not null)) as is_cut_off from run_step
-      where run_id = ($2::uuid[])[1] and index < $15::int
+      where run_id = ($2::uuid[])[1] and index < $17::int
       order by index, attempt desc
     ) latest
     where status in ('succeeded', 'skipped') or (status = 'failed' and not is_cut_off)
@@ -1711,7 +1830,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
     select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
       s.run_after, s.will_retry, s.retry_withdrawn, s.event_name, s.child_run_id, s.started_at, s.ended_at
     from made m join run_step s on s.run_id = m.replay_of
-    where s.index < $15::int and s.index in (select index from settled)
+    where s.index < $17::int and s.index in (select index from settled)
     returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
   ),
   framed as (
@@ -1730,10 +1849,11 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   queued as (
     insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,
-      singleton)
-    select m.id, $12::uuid, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
+      singleton, ends_at, cancellable)
+    select m.id, $14::uuid, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
       (extract(epoch from greatest(f.start_at, coalesce($1::timestamptz, clock_timestamp()))) * 1000000 - coalesce(f.shift_ms, 0) * 1000)::bigint,
-      1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton
+      1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton,
+      greatest(f.start_at, coalesce($1::timestamptz, now())) + f.max_duration_ms * interval '1 ms', f.cancellable
     from made m join fork f on f.run_id = m.id
   )
   select * from made;
@@ -1756,7 +1876,8 @@ work as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"queued"}'
+  select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), case when '{"kind":"slot"}'::json is null then json_build_object('status', 'queued')
+      else json_build_object('status', 'queued', 'waitingFor', '{"kind":"slot"}'::json) end
   from work where run_id in (select id from shown)
 )
 select id as run_id, project_id, app, workflow from shown;
@@ -1844,24 +1965,24 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::uuid[], $44::text[], $45::int[], $46::uuid[], $47::bigint[], $48::timestamptz[], $49::json[], $50::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
+  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::bigint[], $44::bool[], $45::text[], $46::uuid[], $47::text[], $48::int[], $49::uuid[], $50::bigint[], $51::timestamptz[], $52::json[], $53::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
 run_made as (
-  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
     created_at, event_at, start_at)
-  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
     coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
   from start
 ),
 work_made as (
   insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-    shift_ms, singleton)
+    shift_ms, singleton, ends_at, cancellable)
   select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
     (extract(epoch from greatest(start_at, coalesce($7::timestamptz, clock_timestamp()))) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
     1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
-    nullif(shift_ms, 0), singleton
+    nullif(shift_ms, 0), singleton, greatest(start_at, coalesce($7::timestamptz, now())) + max_duration_ms * interval '1 ms', cancellable
   from start
 ),
 frame_made as (
@@ -1887,32 +2008,33 @@ with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is 
 fresh as materialized (
   select s.*, s.slot is not null and exists (select from run_work waiting where waiting.slot = s.slot and waiting.state = 'gated') as gated,
     s.eager and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
-  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::bigint[], $21::text[], $22::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, eager)
+  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::bigint[], $21::text[], $22::bigint[], $23::bool[], $24::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, eager)
   join project p on p.id = s.project_id and p.registry_version = s.registry_version
 ),
 run_made as (
   insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, status, created_at, started_at)
-  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, case when leased then 'running' else 'queued' end, coalesce($23::timestamptz, now()),
-    case when leased then coalesce($23::timestamptz, now()) end
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, case when leased then 'running' else 'queued' end, coalesce($25::timestamptz, now()),
+    case when leased then coalesce($25::timestamptz, now()) end
   from fresh
 ),
 work_made as (
   insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, shift_ms, lease_id,
-    claim_no)
+    claim_no, ends_at, cancellable)
   select id, project_id, lane_id, case when leased then 'leased' when gated then 'gated' else 'ready' end,
-    (extract(epoch from coalesce($23::timestamptz, clock_timestamp())) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
+    (extract(epoch from coalesce($25::timestamptz, clock_timestamp())) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
     case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key, nullif(shift_ms, 0),
-    case when leased then $1::uuid end, case when leased then 1 else 0 end
+    case when leased then $1::uuid end, case when leased then 1 else 0 end,
+    coalesce($25::timestamptz, now()) + max_duration_ms * interval '1 ms', cancellable
   from fresh
 ),
 frame_made as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select id, 1, 'run_status', coalesce($23::timestamptz, now()), '{"status":"queued"}'::json from fresh
+  select id, 1, 'run_status', coalesce($25::timestamptz, now()), '{"status":"queued"}'::json from fresh
   union all
-  select id, 2, 'run_status', coalesce($23::timestamptz, now()), '{"status":"running"}' from fresh where leased
+  select id, 2, 'run_status', coalesce($25::timestamptz, now()), '{"status":"running"}' from fresh where leased
 )
 select ord, case when gated then slot::text end as gated_slot, leased,
-  coalesce($23::timestamptz, now())::timestamptz(3) as created_at
+  coalesce($25::timestamptz, now())::timestamptz(3) as created_at
 from fresh;
 
 -- insertApiKey
@@ -2073,13 +2195,13 @@ from (
 ) known;
 
 -- listBuffers
-select policy, app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_at) as first_flush_at,
+select app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_at) as first_flush_at,
   min(created_at) as oldest_at
 from flow_buffer
-where project_id = $1::uuid and ($2::text is null or workflow = $2::text)
-group by policy, app, workflow
-order by policy, app, workflow
-limit $3::bigint;
+where project_id = $1::uuid and policy = $2::text and ($3::text is null or workflow = $3::text)
+group by app, workflow
+order by sum(items) desc, app, workflow
+limit $4::bigint;
 
 -- listDelayed
 select w.app, w.name as workflow, f.key, turn.delayed::float8 as delayed,
@@ -2114,6 +2236,15 @@ cross join lateral (
 ) news
 cross join lateral (select id, app, name from event where event.id = news.event_id offset 0) event
 order by news.project_id, news.seq;
+
+-- listForeignSeals
+select project_id, kind, name, sealed
+from sealed_secret
+where substring(sealed from 1 for length($1::bytea)) <> $1::bytea
+  and kind = any($2::text[])
+  and (project_id, kind, name) > ($3::uuid, $4::text, $5::text)
+order by project_id, kind, name
+limit $6::int;
 
 -- listOutcomes
 select run_id from run_outcome
@@ -2246,7 +2377,8 @@ select
     select coalesce(json_agg(json_build_object(
       'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
       'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
-      'triggers', triggers, 'flowControl', flow_control, 'steps', steps)), '[]')
+      'triggers', triggers, 'flowControl', flow_control, 'steps', steps, 'maxDurationMs', max_duration_ms,
+      'cancelOn', cancel_on, 'isRetired', retired_at is not null)), '[]')
     from workflow
     where workflow.project_id = project.id
   ) end as workflows,
@@ -2275,6 +2407,22 @@ select run_id from run_work where run_id = any($1::uuid[]) order by run_id for u
 select pg_advisory_xact_lock(digest) as locked
 from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
 
+-- lockUnsettled
+select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
+from workflow w
+where w.project_id = $1::uuid
+  and (w.retired_at is not null or w.unserved_at is not null or w.held_by_hand)
+  and (w.app, w.name) in (select app, name from unnest($2::text[], $3::text[]) as served(app, name))
+order by w.app, w.name
+for update;
+
+-- lockWorkflows
+select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
+from workflow w
+where w.project_id = $1::uuid and (w.app, w.name) in (select app, name from unnest($2::text[], $3::text[]) as named(app, name))
+order by w.app, w.name
+for update;
+
 -- markBudgets
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)
 select project_id, app, workflow, case when is_warned then coalesce($1::timestamptz, now()) end,
@@ -2284,6 +2432,23 @@ order by project_id, app, workflow
 on conflict (project_id, app, workflow) do update set
   warned_at = case when excluded.warned_at is not null then coalesce(b.warned_at, excluded.warned_at) end,
   exceeded_at = case when excluded.exceeded_at is not null then coalesce(b.exceeded_at, excluded.exceeded_at) end;
+
+-- missRunners
+update runner r
+set missing_since = f.since,
+  last_seen_at = case when f.is_gone then least(r.last_seen_at, f.since) else r.last_seen_at end
+from (
+  select id, since, since <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' as is_gone,
+    last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' as was_live
+  from (
+    select id, coalesce(missing_since, coalesce($1::timestamptz, now())) as since, last_seen_at
+    from runner
+    where connection_id = any($3::uuid[]) and connected and transport = 'http'
+    for update skip locked
+  ) former
+) f
+where r.id = f.id
+returning r.project_id, r.connection_id, f.is_gone, f.was_live;
 
 -- moveBuffersBack
 update flow_buffer b set
@@ -2296,6 +2461,17 @@ where id = any(array(
   for update skip locked
 ))
 returning id;
+
+-- moveKeys
+update dedupe_key d set ref_id = k.run_id
+from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[]) as k(project_id, scope, key, ref_id, run_id)
+where d.project_id = k.project_id and d.scope = k.scope and d.key = k.key and d.ref_id = k.ref_id;
+
+-- moveMissedSchedules
+update cron_schedule s set next_fire_at = given.next_fire_at
+from unnest($1::uuid[], $2::timestamptz[]) as given(id, next_fire_at)
+where s.id = given.id
+returning s.id;
 
 -- moveSchedules
 update cron_schedule s set
@@ -2324,6 +2500,9 @@ select
       select min(flush_at) from flow_buffer where policy = 'batch'
     ) first_of_each
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as flush_in_ms,
+  (extract(epoch from (
+    select min(ends_at) from run_work where ends_at is not null
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as end_in_ms,
   (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated;
 
 -- openBatches
@@ -2419,6 +2598,16 @@ served as materialized (
 select o.run_id, r.app, r.workflow, r.runner, o.lane_id in (select id from served) as is_served
 from overdue o join run r on r.id = o.run_id
 order by o.due_at;
+
+-- overrunRuns
+select w.run_id,
+  round(extract(epoch from w.ends_at - greatest(r.created_at, r.start_at)) * 1000)::float8 as limit_ms
+from (
+  select run_id, ends_at from run_work
+  where ends_at is not null and ends_at <= coalesce($1::timestamptz, now())
+  order by ends_at limit $2::bigint
+) w
+join run r on r.id = w.run_id;
 
 -- pauseRuns
 with locked as (
@@ -2571,14 +2760,20 @@ put as (
     connection_id = excluded.connection_id,
     connection_no = excluded.connection_no,
     connected = true,
-    last_seen_at = excluded.last_seen_at
+    last_seen_at = excluded.last_seen_at,
+    missing_since = case when current.connection_id = excluded.connection_id then current.missing_since end
 )
 select is_new
     or not was_connected
     or not is_same_place
     or workflows <> former_workflows
     or max_in_flight <> former_max_in_flight
-    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as changes_routing
+    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as changes_routing,
+  app,
+  case when workflows <> former_workflows
+    then array(select unnest(former_workflows) except select unnest(workflows))
+    else '{}'
+  end as dropped
 from entry;
 
 -- putSchedules
@@ -2612,19 +2807,19 @@ returning kind, name;
 
 -- putWorkflows
 with given as (
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bool[], $10::json[], $11::json[], $12::json[], $13::json[]) as given(id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure, triggers, flow_control, steps, definition)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bool[], $10::json[], $11::json[], $12::json[], $13::bigint[], $14::json[], $15::json[]) as given(id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, definition)
 ),
 kept as (
   insert into workflow_version (project_id, app, name, version, definition, created_at)
-  select $14::uuid, app, name, version, definition, $15::timestamptz
+  select $16::uuid, app, name, version, definition, $17::timestamptz
   from given
   order by app, name
   on conflict do nothing
 )
 insert into workflow (id, project_id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-  on_failure, triggers, flow_control, steps, registered_at, updated_at)
-select id, $14::uuid, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-  on_failure, triggers, flow_control, steps, $15::timestamptz, $15::timestamptz
+  on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, registered_at, updated_at)
+select id, $16::uuid, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
+  on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, $17::timestamptz, $17::timestamptz
 from given
 order by app, name
 on conflict (project_id, app, name) do update set
@@ -2637,6 +2832,8 @@ on conflict (project_id, app, name) do update set
   triggers = excluded.triggers,
   flow_control = excluded.flow_control,
   steps = excluded.steps,
+  max_duration_ms = excluded.max_duration_ms,
+  cancel_on = excluded.cancel_on,
   updated_at = excluded.updated_at
 returning id, app, name;
 
@@ -2711,6 +2908,9 @@ left join lateral (
 ) latest on true
 order by run.id, latest.seq;
 
+-- readNow
+select coalesce($1::timestamptz, clock_timestamp()) as now;
+
 -- readyOfSlots
 select w.run_id, s.slot::text
 from unnest($1::bigint[]) as s(slot)
@@ -2770,6 +2970,47 @@ update event e set triggered = (
     entry) order by position)
   from json_array_elements(e.triggered) with ordinality as each (entry, position))
 from locked l where e.id = l.id;
+
+-- recordStarted
+with told as (select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::int[], $7::int[], $8::float8[], $9::json[]) with ordinality as s(run_id, lease_id, claim_no, step_id, name, index, attempt, elapsed_ms, payload, position)),
+locked as (
+  select w.run_id, w.seq, w.claim_no, coalesce(w.started, '[]') as started
+  from (select distinct run_id, lease_id, claim_no from told order by run_id offset 0) p
+  cross join lateral (select * from run_work where run_id = p.run_id for update) w
+  where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
+),
+instant as materialized (
+  select max(coalesce($10::timestamptz, clock_timestamp())) as told_at from locked
+),
+entry as (
+  select l.run_id, l.seq, t.position, t.payload,
+    l.started @> jsonb_build_array(jsonb_build_object('id', t.step_id, 'index', t.index, 'attempt', t.attempt)) as is_known,
+    jsonb_build_object('claimNo', l.claim_no, 'id', t.step_id, 'name', t.name, 'index', t.index, 'attempt', t.attempt,
+      'at', i.told_at - t.elapsed_ms * interval '1 ms') as step
+  from locked l
+  join told t on t.run_id = l.run_id and t.claim_no = l.claim_no
+  cross join instant i
+  where not l.started @> jsonb_build_array(jsonb_build_object('id', t.step_id, 'claimNo', l.claim_no))
+),
+journal as (
+  insert into run_frame (run_id, seq, kind, ts, payload)
+  select run_id, seq + row_number() over (partition by run_id order by position), 'step_status',
+    (select told_at from instant), payload
+  from entry where not is_known
+),
+added as (
+  select run_id, count(*) filter (where not is_known) as frames, jsonb_agg(step order by position) as steps
+  from entry group by run_id
+)
+update run_work w set
+  seq = l.seq + a.frames,
+  started = a.steps || coalesce((
+    select jsonb_agg(former) from jsonb_array_elements(l.started) former
+    where (former->>'claimNo')::int > l.claim_no - 3
+  ), '[]')
+from added a join locked l on l.run_id = a.run_id
+where w.run_id = a.run_id
+returning w.run_id;
 
 -- releaseKeys
 delete from dedupe_key d
@@ -2859,9 +3100,20 @@ update flow_rate f set arrival_us = clock.now_us + trunc((greatest(0, f.arrival_
 from locked l cross join clock
 where f.project_id = $9::uuid and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key);
 
+-- resealSecrets
+update sealed_secret
+set sealed = given.sealed
+from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) as given(project_id, kind, name, sealed, unreadable)
+where sealed_secret.project_id = given.project_id
+  and sealed_secret.kind = given.kind
+  and sealed_secret.name = given.name
+  and sealed_secret.sealed = given.unreadable
+returning sealed_secret.name;
+
 -- resumeRuns
 with locked as (
   select run_id, lane_id, state, resume_state, due_at, seq,
+    case when resume_state = 'parked' and waiting_claim_no = claim_no then waiting_for end as waiting_for,
     state = 'paused' and coalesce(resume_state = 'parked' and due_at <= coalesce($1::timestamptz, now()) and not coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false), false)
       and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
   from run_work
@@ -2895,11 +3147,12 @@ shown as (
   from locked l
   where r.id = l.run_id
   returning r.id as run_id, r.project_id, r.app, r.workflow, r.status, l.lane_id, l.state, l.resume_state, l.due_at, l.seq,
-    l.is_woken
+    l.is_woken, case when r.status <> 'queued' then l.waiting_for end as waiting_for
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq + 1, 'run_status', coalesce($1::timestamptz, clock_timestamp()), json_build_object('status', status)
+  select run_id, seq + 1, 'run_status', coalesce($1::timestamptz, clock_timestamp()), case when waiting_for is null then json_build_object('status', status)
+      else json_build_object('status', status, 'waitingFor', waiting_for) end
   from shown where state = 'paused' and not is_woken
 )
 select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,
@@ -2965,7 +3218,7 @@ turn as (
   where due_at > $2::timestamptz
 ),
 moved as (
-  update run_work w set due_at = t.due_at,
+  update run_work w set due_at = t.due_at, ends_at = w.ends_at + (t.due_at - t.former_at),
     position = w.position + (extract(epoch from t.due_at - t.former_at) * 1000000)::bigint
   from turn t
   where w.run_id = t.run_id
@@ -3140,9 +3393,21 @@ select run_id, index, attempt, name, status,
   will_retry, event_name, child_run_id, started_at, ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
-  select * from run_step
-  where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($2::int, $3::int)
-  order by run_step.index, run_step.attempt limit $4::bigint
+  select * from (
+    (select run_id, index, attempt, name, op, status, run_after, will_retry, event_name, child_run_id, started_at, ended_at
+    from run_step s
+    where s.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
+    order by s.index, s.attempt limit $4::bigint)
+    union all
+    select w.run_id, s.index, s.attempt, s.name, 'StepRun', 'running', null, false, null, null, s.started_at, null
+    from run_work w cross join lateral (
+ select e.id as step_id, e.name, e.index, e.attempt, e.at as started_at
+ from jsonb_to_recordset(case when w.state = 'leased' then w.started end)
+   as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
+ where e."claimNo" = w.claim_no) s
+    where w.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
+  ) of_run
+  order by index, attempt limit $4::bigint
 ) run_step
 order by run_id, index, attempt;
 
@@ -3167,8 +3432,47 @@ from (
   ) sized
 ) bounded;
 
+-- selectWaits
+select w.run_id, w.state, case when told.holds then w.waiting_for end as waiting_for, w.due_at, w.retry_at, w.unanswered,
+  r.status = 'queued' as is_early, asked.step as approval, asked.deadline,
+  open.name as step, open.op, open.will_retry, open.run_after, open.error
+from run_work w
+join run r on r.id = w.run_id
+cross join lateral (
+  select w.waiting_for is not null and w.waiting_claim_no is not distinct from w.claim_no as holds
+) told
+left join lateral (
+  select step, case when status = 'pending' then expires_at end as deadline
+  from approval
+  where run_id = w.run_id and status in ('pending', 'escalated') and r.status = 'needs_attention'
+  order by step_index limit 1
+) asked on true
+left join lateral (
+  select name, op, will_retry, run_after, error
+  from run_step s
+  where s.run_id = w.run_id and w.state = 'parked' and not told.holds and r.status <> 'queued'
+    and (s.status = 'waiting' or (s.will_retry and not exists (select from run_step later
+      where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+  order by s.run_after nulls last, s.index
+  limit 1
+) open on true
+where w.run_id = any($1::uuid[]);
+
+-- selectWorkflows
+select id as run_id, app, workflow from run where id = any($1::uuid[]);
+
 -- sendHints
 select pg_notify('holdfast', $1::text);
+
+-- setRetirements
+update workflow w set
+  retired_at = given.retired_at,
+  retired_by = given.retired_by,
+  unserved_at = given.unserved_at,
+  held_by_hand = given.held_by_hand
+from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::timestamptz[], $5::bool[]) as given(id, retired_at, retired_by, unserved_at, held_by_hand)
+where w.id = given.id
+returning w.id;
 
 -- settleSteps
   with hit as (
@@ -3227,6 +3531,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       resume_state = case when w.state = 'paused' then case when n.goes_on then 'ready' else w.resume_state end end,
       due_at = case when n.parked and n.goes_on then null
         when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
+      -- A step that is retried has another wait than before.
+      waiting_claim_no = case when n.due_at is null then w.waiting_claim_no end,
       position = case when n.parked and n.goes_on
         then (extract(epoch from coalesce($9::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
     from numbered n
@@ -3372,7 +3678,11 @@ work as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq, 'run_status', coalesce($1::timestamptz, clock_timestamp()), '{"status":"waiting"}' from work where shown
+  select run_id, seq, 'run_status', coalesce($1::timestamptz, clock_timestamp()), case when json_build_object('kind', 'runner', 'until', to_char((due_at)::timestamptz(3) at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) is null then json_build_object('status', 'waiting')
+      else json_build_object('status', 'waiting', 'waitingFor', json_build_object('kind', 'runner', 'until', to_char((due_at)::timestamptz(3) at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) end
+  from work where shown
 )
 select r.id as run_id, r.project_id, r.app, r.workflow,
   (extract(epoch from k.due_at - coalesce($1::timestamptz, now())) * 1000)::float8 as due_in_ms
@@ -3446,7 +3756,7 @@ select is_taken from pg_try_advisory_xact_lock(72707370::bigint) is_taken,
 
 -- touchConnections
 update runner r
-set last_seen_at = coalesce($1::timestamptz, now())
+set last_seen_at = coalesce($1::timestamptz, now()), missing_since = null
 from (
   select id, last_seen_at
   from runner
@@ -3489,7 +3799,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
   ),
   due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
   put_off as (
-    update run_work w set due_at = p.held_until,
+    update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
     from picked p
     where p.held_until is not null and w.run_id = p.run_id
@@ -3571,7 +3881,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
   ),
   due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
   put_off as (
-    update run_work w set due_at = p.held_until,
+    update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
     from picked p
     where p.held_until is not null and w.run_id = p.run_id

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { EngineContext } from './engine/context.ts';
@@ -29,8 +29,9 @@ export const keysFile = (dataDir: string): string => join(dataDir, 'keys.json');
  * Reads the file; undefined if it does not exist. Throws a `KeysFileError` if it is unreadable or
  * damaged.
  */
-export async function readKeys(dataDir: string): Promise<Keys | undefined> {
-  const file = keysFile(dataDir);
+export const readKeys = (dataDir: string): Promise<Keys | undefined> => readKeysOf(keysFile(dataDir));
+
+async function readKeysOf(file: string): Promise<Keys | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new KeysFileError(`cannot read ${file}: ${error.message}`);
@@ -40,11 +41,11 @@ export async function readKeys(dataDir: string): Promise<Keys | undefined> {
     return schema.parse(JSON.parse(text));
   } catch {
     // The operator key in the file seals secrets: a new key could not open them.
-    throw new KeysFileError(`${file} is damaged: restore it, or move it away, which loses sealed secrets`);
+    throw new KeysFileError(`${file} is damaged: restore it, because its operator key opens the sealed secrets`);
   }
 }
 
-/** `keys.json` prevents the start. */
+/** `keys.json`, or its operator key, prevents the start. */
 export class KeysFileError extends Error {
   override readonly name = 'KeysFileError';
 }
@@ -85,7 +86,8 @@ export async function ensureKeys(
     replaces === 'never' || (replaces === 'unlessLive' && isKept && (await takesKey(known.baseUrl, publicKey)));
   const baseUrl = keepsUrl ? (known?.baseUrl ?? ownUrl) : ownUrl;
   const keys: Keys = { baseUrl, operatorKey, projectId, secretKey, publicKey };
-  if (JSON.stringify(keys) !== JSON.stringify(known)) await writeKeys(dataDir, keys);
+  if (known !== undefined && known.operatorKey !== operatorKey) await writeKeys(formerKeysFile(dataDir, known), known);
+  if (JSON.stringify(keys) !== JSON.stringify(known)) await writeKeys(keysFile(dataDir), keys);
   return keys;
 }
 
@@ -112,8 +114,18 @@ async function takesKey(baseUrl: string, key: string): Promise<boolean> {
 
 const takesKeyMs = 1_000;
 
-async function writeKeys(dataDir: string, keys: Keys): Promise<void> {
-  const file = keysFile(dataDir);
+/** A file for each operator key, so that none is ever overwritten. */
+const formerKeysFile = (dataDir: string, { operatorKey }: Keys): string =>
+  join(dataDir, `keys.former-${createHash('sha256').update(operatorKey).digest('hex').slice(0, 16)}.json`);
+
+/** The operator keys that `keys.json` held before. */
+export async function readFormerOperatorKeys(dataDir: string): Promise<string[]> {
+  const names = (await readdir(dataDir)).filter((name) => /^keys\.former-[0-9a-f]{16}\.json$/.test(name));
+  const former = await Promise.all(names.map((name) => readKeysOf(join(dataDir, name))));
+  return former.flatMap((keys) => (keys ? [keys.operatorKey] : []));
+}
+
+async function writeKeys(file: string, keys: Keys): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { withoutQuery } from './engine/net/index.ts';
 import type { Settings } from './settings.ts';
 
 export interface LogOutput {
@@ -18,9 +19,13 @@ export function createLog(
 ): Logger {
   const { stream, isTerminal, hasColors } = output;
   const format = logFormat ?? (isTerminal ? 'pretty' : 'json');
-  const serializers = { err: stdSerializers.err, error: stdSerializers.err };
+  const { err } = stdSerializers;
+  const serializers = { err, error: err, url: shownUrl, runner: shownUrl, runnerId: shownUrl };
   return pino({ level: logLevel, serializers }, format === 'json' ? stream : prettyStream(stream, hasColors));
 }
+
+/** A runner's URL is its id if it registered without one, and its query may hold a secret. */
+const shownUrl = (value: unknown): unknown => (typeof value === 'string' ? withoutQuery(value) : value);
 
 function prettyStream(stream: DestinationStream, colorize: boolean): DestinationStream {
   const toText = prettyFactory({ colorize, singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });

@@ -1,7 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isRefused, refuseSocket } from './http/index.ts';
+import {
+  ConnectionGate,
+  cutUnreadBody,
+  foreignOrigin,
+  isRefused,
+  maxDiscardedBytes,
+  Origins,
+  refuseSocket,
+} from './http/index.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -18,17 +26,56 @@ export interface ServerRoutes {
    * `404`.
    */
   upgrades: Readonly<Record<string, UpgradeHandler>>;
+  /** Upgrades by pages of other origins get `403`. Default: the service's own origin. */
+  origins?: Origins | undefined;
 }
 
+/** Limits of a server's connections. Times are in ms. */
+export interface ServerLimits {
+  /** Open connections. Further ones are closed at once. Default: no limit. */
+  connections?: number | undefined;
+  /** Requests of one connection that are handled at once. Further ones wait in the connection. */
+  requestsPerConnection: number;
+  /** Requests that have been read and wait, over all connections. */
+  heldRequests: number;
+  headersMs: number;
+  /** The time in which a whole request must arrive. Its answer may take longer. */
+  requestMs: number;
+  /** The interval at which both times are checked. */
+  checkMs: number;
+  unreadBytes: number;
+  unreadMs: number;
+}
+
+const usualLimits: ServerLimits = {
+  requestsPerConnection: 16,
+  heldRequests: 10_000,
+  headersMs: 30_000,
+  requestMs: 60_000,
+  checkMs: 5_000,
+  unreadBytes: maxDiscardedBytes,
+  unreadMs: 5_000,
+};
+
 /** Creates the HTTP server of a process. The caller lets it listen. */
-export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): Server {
+export function createHttpServer(
+  { paths, otherwise, upgrades, origins = new Origins() }: ServerRoutes,
+  differing: Partial<ServerLimits> = {},
+): Server {
+  const limits = { ...usualLimits, ...differing };
   const byPath = new Map(Object.entries(paths));
   const upgradeByPath = new Map(Object.entries(upgrades));
-  const server = createServer(options, (request, response) => {
-    if (lacksHost(request)) return answer(response, 400, 'the Host header is missing');
-    const handle = byPath.get(pathOf(request)) ?? otherwise;
-    handle(request, response);
+  const gate = new ConnectionGate({ perConnection: limits.requestsPerConnection, maxHeld: limits.heldRequests });
+  const server = createServer(optionsFor(limits), (request, response) => {
+    gate.enter(request, response, () => {
+      cutUnreadBody(request, response, limits);
+      const handle = byPath.get(pathOf(request)) ?? otherwise;
+      const mistake = headerMistake(request);
+      if (mistake) answer(response, 400, mistake);
+      else handle(request, response);
+    });
   });
+  if (limits.connections !== undefined) server.maxConnections = limits.connections;
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
     answer(response, 417, 'the expectation is not supported'),
   );
@@ -37,27 +84,38 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   // connection while a request arrives.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node has released the connection, so earlier answers could mix with the new protocol.
+    if (gate.isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
+    const mistake = headerMistake(request);
+    if (mistake) return refuseSocket(socket, 400, mistake);
     const handle = upgradeByPath.get(withoutSlash(pathOf(request)));
-    if (handle) return handle(request, socket, head);
-    refuseSocket(socket, 404, 'not found');
+    if (!handle) return refuseSocket(socket, 404, 'not found');
+    if (origins.isForeign(request)) return refuseSocket(socket, 403, foreignOrigin);
+    handle(request, socket, head);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const [status, reason] = clientErrors[error.code ?? ''] ?? [400, 'malformed HTTP request'];
-    refuseSocket(socket, status, reason);
+    gate.whenIdle(socket, () => socket.writable && refuseSocket(socket, status, reason));
   });
   return server;
 }
 
 const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
-const options = {
+const optionsFor = ({ headersMs, requestMs, checkMs }: ServerLimits) => ({
   // Node's own refusal of a request without Host has no message.
   requireHostHeader: false,
   // From Node 24.9 on, other offered upgrades are ordinary requests.
   shouldUpgradeCallback: wantsWebSocket,
-};
+  headersTimeout: headersMs,
+  requestTimeout: requestMs,
+  connectionsCheckingInterval: checkMs,
+});
 
 /**
  * HTTP/2 clients offer an upgrade with an ordinary request, and expect its answer if the offer is
@@ -104,8 +162,25 @@ const clientErrors: Readonly<Record<string, [status: number, reason: string]>> =
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 };
 
-const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1';
+/**
+ * Node would use the first of two headers, and a proxy in front of it perhaps the second. So one of
+ * them would be checked, and the other one used.
+ */
+function headerMistake({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') return 'the Host header is missing';
+  if (isRepeated(rawHeaders, 'authorization')) return 'the Authorization header is there twice';
+  return isRepeated(rawHeaders, 'host') ? 'the Host header is there twice' : undefined;
+}
+
+/** Names and values alternate. */
+function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const each = rawHeaders[at];
+    if (each?.length === name.length && each.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}
 
 /** Answers a malformed request, and closes the connection. */
 function answer(response: ServerResponse, status: number, reason: string): void {

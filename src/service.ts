@@ -9,6 +9,7 @@
 // S3. If a part fails to start, the parts that have started are stopped.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { connectionLimit } from './connectionLimit.ts';
 import { createEngine } from './engine/assembly/index.ts';
 import type { EngineContext } from './engine/context.ts';
 import { startEmbedded } from './engine/db/embedded/index.ts';
@@ -18,8 +19,17 @@ import { assertDurable, openDatabase, withStartupLock } from './engine/db/pool/i
 import { flushKeyUsage } from './engine/keys/index.ts';
 import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
+import { hasForeignSeals, resealForeign } from './engine/secrets/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
-import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
+import { BodyRoom, Origins } from './http/index.ts';
+import {
+  chooseOperatorKey,
+  ensureKeys,
+  KeysFileError,
+  keysFile,
+  readFormerOperatorKeys,
+  readKeys,
+} from './keysFile.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
 import { closeServer, createHttpServer, listen, type RequestHandler, type ServerRoutes } from './server.ts';
@@ -97,11 +107,23 @@ async function prepareEngine(settings: Settings, db: Database, log: Logger): Pro
   const known = settings.isProduction ? undefined : await readKeys(settings.dataDir);
   const operatorKey = chooseOperatorKey(settings.engine.operatorKey, known);
   const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
+  const isForeign = await hasForeignSeals(engine);
+  if (isForeign && !settings.allowNewOperatorKey) throw new KeysFileError(foreignSealsText(settings));
   // Written before the service is ready. A port that the system chooses is added when it is known.
   if (!settings.isProduction) await issueKeys(settings, engine, baseUrlOf(settings, settings.port));
   else await ensureDefaultProject(engine);
+  // Only now: a crash in between must not lose the only copy of the new key.
+  if (isForeign)
+    await resealForeign(engine, settings.isProduction ? [] : await readFormerOperatorKeys(settings.dataDir));
   return engine;
 }
+
+const foreignSealsText = ({ isProduction, dataDir }: Settings): string =>
+  [
+    'the database holds secrets that were sealed under another operator key, and this key does not open them.',
+    `Set OPERATOR_KEY to the former key${isProduction ? '' : `, or restore ${keysFile(dataDir)}`}.`,
+    'ALLOW_NEW_OPERATOR_KEY=true accepts this key; secrets whose key is not known must then be set again',
+  ].join(' ');
 
 async function issueKeys(settings: Settings, engine: EngineContext, baseUrl: string): Promise<void> {
   const { dataDir, publicUrl, roles } = settings;
@@ -111,12 +133,11 @@ async function issueKeys(settings: Settings, engine: EngineContext, baseUrl: str
 }
 
 async function startDispatcher(
-  { runnerProbeMs, limits }: Settings,
+  { runnerProbeMs }: Settings,
   engine: EngineContext,
   teardown: Teardown,
 ): Promise<Dispatcher> {
-  const options = { probeMs: runnerProbeMs, socketsPerKey: limits.streamsPerKey };
-  const dispatcher = new Dispatcher({ engine, options });
+  const dispatcher = new Dispatcher({ engine, options: { probeMs: runnerProbeMs } });
   teardown.first('dispatcher', () => dispatcher.stop());
   await dispatcher.start();
   return dispatcher;
@@ -135,19 +156,22 @@ async function startServer(
   teardown: Teardown,
 ): Promise<number> {
   const { streamCommentMs, limits } = settings;
-  const rest = createRestApp({ engine, schema, streamCommentMs, maxStreamsPerKey: limits.streamsPerKey });
+  const bodies = new BodyRoom(limits.bodiesMaxBytes);
+  const rest = createRestApp({ engine, schema, streamCommentMs, bodies });
+  const origins = new Origins({ publicUrl: settings.publicUrl, allowed: settings.allowedOrigins });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
     paths: {},
     otherwise: rest.handle.bind(rest),
     upgrades: {},
+    origins,
   };
   if (settings.roles.has('api')) {
-    const documents = new Documents({ ...limits.document, jsonDepth: engine.settings.limits.jsonDepth });
-    const handle = createGraphqlHandler(engine, documents);
+    const { jsonDepth } = engine.settings.limits;
+    const documents = new Documents({ ...limits.document, jsonDepth, hidesSuggestions: settings.isProduction });
+    const handle = createGraphqlHandler(engine, { documents, bodies, origins });
     const sockets = createGraphqlSocketServer(engine, {
       documents,
       maxSubscriptions: limits.subscriptionsPerSocket,
-      maxSocketsPerKey: limits.streamsPerKey,
     });
     teardown.first('graphql sockets', () => sockets.stop());
     routes.paths = { ...editorFiles, '/graphql': (request, response) => void handle(request, response) };
@@ -156,7 +180,8 @@ async function startServer(
     routes.otherwise = onlyHealth(routes.otherwise);
   }
   if (dispatcher) routes.upgrades = { ...routes.upgrades, '/connect': dispatcher.handleUpgrade.bind(dispatcher) };
-  const server = createHttpServer(routes);
+  const { requestsPerConnection, connections = connectionLimit(settings) } = limits;
+  const server = createHttpServer(routes, { requestsPerConnection, connections });
   const port = await listen(server, settings);
   teardown.first('http server', async () => {
     const closed = closeServer(server);

@@ -18,6 +18,8 @@ export interface Settings {
   port: number;
   /** The address under which clients reach the service. Absent: the address on which it listens. */
   publicUrl: string | undefined;
+  /** Origins of web pages that may use GraphQL and sockets, beside the service's own. */
+  allowedOrigins: readonly string[];
   /** Absent: the embedded PostgreSQL, under `dataDir`. */
   databaseUrl: string | undefined;
   databasePoolSize: number;
@@ -26,6 +28,8 @@ export interface Settings {
    * means.
    */
   allowUnsafeDatabase: boolean;
+  /** Accepts an operator key that does not open the sealed secrets of the database. */
+  allowNewOperatorKey: boolean;
   /** Absolute. Holds the embedded PostgreSQL and `keys.json`. */
   dataDir: string;
   roles: ReadonlySet<Role>;
@@ -48,9 +52,12 @@ export interface Settings {
 /** Limits of the interfaces; those of the engine are in `engine.limits`. */
 export interface SurfaceLimits {
   subscriptionsPerSocket: number;
-  /** Sockets and streams together. */
-  streamsPerKey: number;
-  document: { depth: number; aliases: number; nodes: number };
+  requestsPerConnection: number;
+  /** Bytes of all request bodies that are arriving. */
+  bodiesMaxBytes: number;
+  /** Absent: by the limit of open files. */
+  connections: number | undefined;
+  document: { tokens: number; depth: number; aliases: number; nodes: number };
 }
 
 /**
@@ -92,6 +99,11 @@ const list = (value: unknown): unknown =>
         .filter(Boolean)
     : value;
 
+const noOrigin = 'must be a comma list of origins, such as https://console.example.com';
+const origin = z
+  .url({ protocol: /^https?$/, error: noOrigin })
+  .refine((url) => URL.canParse(url) && new URL(url).origin === url.replace(/\/$/, ''), noOrigin);
+
 const noRoles = `must be a comma list of ${roles.join(', ')}`;
 
 const defaults = defaultEngineSettings;
@@ -101,6 +113,7 @@ const schema = z.object({
   PORT: wholeNumber(0, 65_535, 4400),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: webUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  ALLOWED_ORIGINS: z.preprocess(list, z.array(origin).default([])),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
   // A starting process uses a second connection while one holds a lock.
   DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
@@ -109,6 +122,7 @@ const schema = z.object({
     .string()
     .regex(/^\S{16,512}$/, 'must have 16 to 512 characters, none of them white space')
     .optional(),
+  ALLOW_NEW_OPERATOR_KEY: truth.optional(),
   DATA_DIR: z.string().default('.holdfast'),
   ROLES: z.preprocess(
     list,
@@ -129,6 +143,7 @@ const schema = z.object({
   RUNNER_HEARTBEAT_MS: milliseconds(defaults.runnerHeartbeatMs),
   RUNNER_LIVENESS_MS: milliseconds(defaults.runnerLivenessMs),
   RUNNER_PROBE_MS: milliseconds(0).optional(),
+  WORKFLOW_RETIRE_MS: milliseconds(defaults.workflowRetireMs),
   INVOKE_TIMEOUT_MS: milliseconds(defaults.invokeTimeoutMs),
   TRANSPORT_BACKOFF_MS: milliseconds(defaults.transportBackoffMs),
   DEDUPE_WINDOW_MS: milliseconds(defaults.dedupeWindowMs),
@@ -149,15 +164,26 @@ const schema = z.object({
 
   MAX_JSON_DEPTH: ceiling(defaults.limits.jsonDepth),
   MAX_WORKFLOWS_PER_REGISTRATION: ceiling(defaults.limits.workflowsPerRegistration),
+  MAX_TRIGGERS_PER_WORKFLOW: ceiling(defaults.limits.triggersPerWorkflow),
+  MAX_TRIGGERS_PER_REGISTRATION: ceiling(defaults.limits.triggersPerRegistration),
   MAX_OPCODES_PER_PASS: ceiling(defaults.limits.opcodesPerPass),
+  MAX_STEPS_PER_RUN: ceiling(defaults.limits.stepsPerRun),
+  MAX_PASSES_ASTRAY: ceiling(defaults.limits.passesAstray),
   MEMO_MAX_BYTES: ceiling(defaults.limits.memoMaxBytes),
   ANSWER_MAX_BYTES: ceiling(defaults.limits.answerMaxBytes),
   ANSWERS_MAX_BYTES: ceiling(defaults.limits.answersMaxBytes),
+  MAX_OPERATIONS: ceiling(defaults.limits.operationsAtOnce),
+  MAX_QUEUED_OPERATIONS: ceiling(defaults.limits.operationsQueued),
   PAGE_MAX_BYTES: ceiling(defaults.limits.pageMaxBytes),
   BATCH_MAX_EVENTS: ceiling(defaults.limits.batchMaxEvents),
   BATCH_MAX_BYTES: ceiling(defaults.limits.batchMaxBytes),
+  BODIES_MAX_BYTES: ceiling(128 * 1024 * 1024),
   MAX_SUBSCRIPTIONS_PER_SOCKET: ceiling(100),
-  MAX_STREAMS_PER_KEY: ceiling(20_000),
+  MAX_CONNECTIONS: ceiling(1).optional(),
+  MAX_REQUESTS_PER_CONNECTION: ceiling(16),
+  MAX_REQUESTS_PER_KEY: ceiling(defaults.limits.requestsPerKey),
+  MAX_STREAMS_PER_KEY: ceiling(defaults.limits.streamsPerKey),
+  GRAPHQL_MAX_TOKENS: ceiling(5_000),
   GRAPHQL_MAX_DEPTH: ceiling(14),
   GRAPHQL_MAX_ALIASES: ceiling(30),
   GRAPHQL_MAX_NODES: ceiling(10_000),
@@ -198,9 +224,11 @@ function toSettings(env: Environment): Settings {
     host: env.HOST,
     port: env.PORT,
     publicUrl: env.PUBLIC_URL,
+    allowedOrigins: env.ALLOWED_ORIGINS,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     allowUnsafeDatabase: env.ALLOW_UNSAFE_DATABASE ?? false,
+    allowNewOperatorKey: env.ALLOW_NEW_OPERATOR_KEY ?? false,
     dataDir: resolve(env.DATA_DIR),
     roles: new Set(env.ROLES),
     logLevel: env.LOG_LEVEL,
@@ -212,8 +240,11 @@ function toSettings(env: Environment): Settings {
     webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
     limits: {
       subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
-      streamsPerKey: env.MAX_STREAMS_PER_KEY,
+      requestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
+      connections: env.MAX_CONNECTIONS,
+      bodiesMaxBytes: env.BODIES_MAX_BYTES,
       document: {
+        tokens: env.GRAPHQL_MAX_TOKENS,
         depth: env.GRAPHQL_MAX_DEPTH,
         aliases: env.GRAPHQL_MAX_ALIASES,
         nodes: env.GRAPHQL_MAX_NODES,
@@ -234,6 +265,7 @@ function toEngineSettings(env: Environment): EngineSettings {
     noRunnerWaitMs: env.NO_RUNNER_WAIT_MS,
     runnerHeartbeatMs: env.RUNNER_HEARTBEAT_MS,
     runnerLivenessMs: env.RUNNER_LIVENESS_MS,
+    workflowRetireMs: env.WORKFLOW_RETIRE_MS,
     invokeTimeoutMs: env.INVOKE_TIMEOUT_MS,
     transportBackoffMs: env.TRANSPORT_BACKOFF_MS,
     dedupeWindowMs: env.DEDUPE_WINDOW_MS,
@@ -246,12 +278,20 @@ function toEngineSettings(env: Environment): EngineSettings {
     limits: {
       jsonDepth: env.MAX_JSON_DEPTH,
       workflowsPerRegistration: env.MAX_WORKFLOWS_PER_REGISTRATION,
+      triggersPerWorkflow: env.MAX_TRIGGERS_PER_WORKFLOW,
+      triggersPerRegistration: env.MAX_TRIGGERS_PER_REGISTRATION,
       opcodesPerPass: env.MAX_OPCODES_PER_PASS,
+      requestsPerKey: env.MAX_REQUESTS_PER_KEY,
+      streamsPerKey: env.MAX_STREAMS_PER_KEY,
+      stepsPerRun: env.MAX_STEPS_PER_RUN,
+      passesAstray: env.MAX_PASSES_ASTRAY,
       memoMaxBytes: env.MEMO_MAX_BYTES,
       answerMaxObjects: env.GRAPHQL_MAX_OBJECTS,
       pageMaxBytes: env.PAGE_MAX_BYTES,
       answerMaxBytes: env.ANSWER_MAX_BYTES,
       answersMaxBytes: env.ANSWERS_MAX_BYTES,
+      operationsAtOnce: env.MAX_OPERATIONS,
+      operationsQueued: env.MAX_QUEUED_OPERATIONS,
       batchMaxEvents: env.BATCH_MAX_EVENTS,
       batchMaxBytes: env.BATCH_MAX_BYTES,
       celSourceLength: env.CEL_MAX_LENGTH,

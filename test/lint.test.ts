@@ -160,3 +160,13 @@ describe('the order of the rooms', () => {
     expect(shown.map((name) => (name === 'src/engine' ? '.' : name))).toEqual(engine?.rooms);
   });
 });
+
+test('the lock file holds a hash of every package, and no address', async () => {
+  const lock: { packages: Record<string, { integrity?: string; resolved?: string; link?: boolean }> } = JSON.parse(
+    await readFile(join(projectRoot, 'package-lock.json'), 'utf8'),
+  );
+  const packages = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
+  expect(packages.length).toBeGreaterThan(300);
+  expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
+  expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});

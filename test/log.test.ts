@@ -43,6 +43,16 @@ describe('the log', () => {
     expect(lines[0]).toMatch(line);
   });
 
+  it('shows runners without the query of their URL', () => {
+    const { log, lines } = logTo({});
+    const url = 'https://run.example/hook?code=s3cret#x';
+    log.child({ runnerId: url }).info({ url, runner: url }, 'invoke unanswered');
+    const shown = 'https://run.example/hook?…';
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ runnerId: shown, runner: shown, url: shown });
+    log.info({ runner: 'what?' }, 'invoke unanswered');
+    expect(lines[1]).toContain('"what?"');
+  });
+
   it.each(['err', 'error'])('shows the stack of an error under %s', (key) => {
     const { log, lines } = logTo({ isTerminal: true });
     log.error({ [key]: new Error('broken') }, 'failed');

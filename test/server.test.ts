@@ -74,6 +74,24 @@ describe('the HTTP server', () => {
     expect(await upgrade('/connect/?x=1')).toContain('101 Switching Protocols');
   });
 
+  test.each(['Authorization: Bearer a\r\nauthorization: Bearer b', 'Host: x'])(
+    'refuses a request and an upgrade with a header twice: %s',
+    async (twice) => {
+      const name = twice.startsWith('Host') ? 'Host' : 'Authorization';
+      const refusal = new RegExp(`^HTTP/1.1 400 .*\\{"error":"the ${name} header is there twice"\\}$`, 's');
+      expect(await sendRaw(`GET /runs HTTP/1.1\r\nHost: x\r\n${twice}\r\n\r\n`)).toMatch(refusal);
+      expect(await sendRaw(upgradeText('/connect').replace('Connection', `${twice}\r\nConnection`))).toMatch(refusal);
+    },
+  );
+
+  test('refuses an upgrade by a page of another origin', async () => {
+    const from = (origin: string): Promise<string> =>
+      sendRaw(upgradeText('/connect').replace('Connection', `Origin: ${origin}\r\nConnection`));
+    expect(await from('http://x')).toContain('101 Switching Protocols');
+    for (const origin of ['http://y', 'http://x:81', 'null'])
+      expect(await from(origin)).toMatch(/^HTTP\/1.1 403 .*\{"error":"the origin of the page is not allowed/s);
+  });
+
   test('answers an upgrade elsewhere with 404', async () => {
     const text = await upgrade('/elsewhere');
     expect(text).toMatch(/^HTTP\/1.1 404 Not Found\r\n/);

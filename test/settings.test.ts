@@ -19,6 +19,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 4400,
       publicUrl: undefined,
+      allowedOrigins: [],
       databaseUrl: undefined,
       dataDir: `${process.cwd()}/.holdfast`,
       logLevel: 'info',
@@ -29,8 +30,8 @@ describe('the settings', () => {
       webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
       limits: {
         subscriptionsPerSocket: 100,
-        streamsPerKey: 20_000,
-        document: { depth: 14, aliases: 30, nodes: 10_000 },
+        requestsPerConnection: 16,
+        document: { tokens: 5_000, depth: 14, aliases: 30, nodes: 10_000 },
       },
     });
     expect([...settings.roles]).toEqual(['api', 'dispatcher', 'scheduler', 'webhooks']);

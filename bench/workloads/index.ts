@@ -1,6 +1,7 @@
 import { backlog } from './backlog.ts';
 import { events } from './events.ts';
 import { failover } from './failover.ts';
+import { fairness } from './fairness.ts';
 import { fanout } from './fanout.ts';
 import { gates } from './gates.ts';
 import { idle } from './idle.ts';
@@ -35,4 +36,5 @@ export const workloads: readonly Workload[] = [
   waiters,
   sleepers,
   sockets,
+  fairness,
 ];

@@ -22,6 +22,13 @@ export function durationMs(duration: Duration, field: string): number {
   return Math.round(ms);
 }
 
+/** Reads a time limit. Throws a `TypeError` for zero, within which no body could end. */
+export function limitMs(limit: Duration, field: string): number {
+  const ms = durationMs(limit, field);
+  if (ms === 0) throw new MisuseError(`${field} must be longer than 0`);
+  return ms;
+}
+
 function parseDuration(text: string): number {
   const [, amount, unit] = pattern.exec(text) ?? [];
   return isUnit(unit) ? Number(amount) * unitMs[unit] : Number.NaN;

@@ -69,6 +69,22 @@ export class StepError extends Error {
 }
 
 /**
+ * An attempt of a step took longer than its `timeout`, or the workflow's `stepTimeout`. The handler
+ * can catch it once all attempts are spent.
+ */
+export class StepTimeoutError extends StepError {
+  constructor(step: string, error: WireError) {
+    super(step, { ...error, name: timeoutName });
+  }
+}
+
+const timeoutName = 'StepTimeoutError';
+
+/** The error of a saved failure. */
+export const savedError = (step: string, error: WireError): StepError =>
+  error.name === timeoutName ? new StepTimeoutError(step, error) : new StepError(step, error);
+
+/**
  * Thrown when a step is called inside the body of another step: the inner step would not be
  * durable.
  */

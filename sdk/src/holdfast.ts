@@ -10,6 +10,7 @@ import type { Invoke } from './connect/requestProcessor.ts';
 import type { PassReply } from './execute/answer.ts';
 import { Leftovers } from './execute/leftovers.ts';
 import { runPass } from './execute/runPass.ts';
+import type { OnStarted } from './execute/startedBodies.ts';
 import type { Jsonify } from './json/jsonify.ts';
 import type { InvokeRequest, WireWorkflow } from './protocol.ts';
 import { type RegisterOptions, Registrar } from './serve/registrar.ts';
@@ -90,7 +91,7 @@ export class Holdfast {
    * address of its own.
    */
   connect(options: ConnectOptions = {}): Connection {
-    const invoke: Invoke = (request, signal) => this.invoke(request, signal);
+    const invoke: Invoke = (request, signal, onStarted) => this.invoke(request, signal, onStarted);
     const connection = connect(this.#config, this.definitions(), invoke, options);
     this.#madeKnownBy = 'connect';
     return connection;
@@ -112,9 +113,13 @@ export class Holdfast {
     return [...this.#workflows.values()].map(({ definition }) => definition);
   }
 
-  /** Runs one pass of a workflow, for custom transports. `connect` and `serve` call it. */
-  invoke(request: InvokeRequest, signal: AbortSignal): Promise<PassReply | undefined> {
-    return runPass(this.#workflows.get(request.ctx.workflow), request, { leftovers: this.#leftovers, signal });
+  /**
+   * Runs one pass of a workflow, for custom transports. `connect` and `serve` call it. `onStarted`
+   * receives the steps whose bodies have been executing for 500 ms.
+   */
+  invoke(request: InvokeRequest, signal: AbortSignal, onStarted?: OnStarted): Promise<PassReply | undefined> {
+    const options = { leftovers: this.#leftovers, signal, onStarted };
+    return runPass(this.#workflows.get(request.ctx.workflow), request, options);
   }
 
   /** Receives the library's own messages. */

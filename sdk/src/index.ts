@@ -2,6 +2,7 @@ export type { ApprovalFilter, Verdict } from './client/approvals.ts';
 export type { EventMessage } from './client/events.ts';
 export type {
   Approval,
+  Awaitable,
   FinalStatus,
   FinishedRun,
   ForkedRun,
@@ -15,6 +16,7 @@ export type {
   RunSummary,
   SentEvent,
   Triggered,
+  WaitingFor,
 } from './client/records.ts';
 export type { RunFilter } from './client/runs.ts';
 export type { TriggerOptions, WorkflowAddress } from './client/workflows.ts';
@@ -34,6 +36,7 @@ export {
   NotJsonError,
   RetryAfterError,
   StepError,
+  StepTimeoutError,
   WaitTimeoutError,
 } from './errors.ts';
 export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
@@ -41,7 +44,7 @@ export type { AiStepInfo, AiTools } from './execute/aiStep.ts';
 export type { ApprovalDecision, ApprovalOptions, ApprovalQuestion } from './execute/approvalStep.ts';
 export type { ChildOptions } from './execute/childStep.ts';
 export type { Logger } from './execute/passLog.ts';
-export type { StepInfo } from './execute/runStep.ts';
+export type { StepInfo, StepOptions } from './execute/runStep.ts';
 export type { Score } from './execute/scoreStep.ts';
 export type { EmitOptions, StepTools, WaitOptions } from './execute/stepTools.ts';
 export type {
@@ -67,6 +70,7 @@ export { signatureHeader, verifySignature } from './serve/signature.ts';
 export { hashStepId } from './stepId.ts';
 export type {
   AnyWorkflow,
+  CancelTrigger,
   FailureContext,
   FailureHandler,
   Handler,

@@ -15,6 +15,15 @@ export const frameLimitBytes = bodyLimitBytes + 64 * 1024;
 /** The most steps that an answer may report. */
 export const opcodeLimit = 1000;
 
+/** The parts of the protocol that a `hello` may offer, and a `ready` accept. */
+export const features = ['started'] as const;
+export type Feature = (typeof features)[number];
+
+/** How long the body of a step executes before a runner tells of it. */
+export const startedAfterMs = 500;
+/** The most started steps that a pass tells of. */
+export const startedLimit = 100;
+
 export interface StepError {
   name?: string | undefined;
   message: string;
@@ -42,6 +51,12 @@ export interface RetryPolicy {
 
 export type WireTrigger = { event: string; if?: string | undefined } | { cron: string };
 
+/** `if` is CEL over `event`, `data` and `run`; `run` has the `input` of the run. */
+export interface WireCancel {
+  event: string;
+  if?: string | undefined;
+}
+
 export interface StepManifestEntry {
   name: string;
   description?: string | undefined;
@@ -55,6 +70,10 @@ export interface WireWorkflow extends FlowControl {
   retry?: RetryPolicy | undefined;
   onFailure?: boolean | undefined;
   steps?: StepManifestEntry[] | undefined;
+  /** In milliseconds. A run that takes longer fails, and its children are cancelled. */
+  maxDuration?: number | undefined;
+  /** Events that cancel the unfinished runs. */
+  cancelOn?: WireCancel[] | undefined;
 }
 
 /** The body of `POST /register`. */
@@ -181,6 +200,8 @@ export interface StepRunOpcode extends OpcodeBase {
   error?: StepError | undefined;
   retriable?: boolean | undefined;
   retryAfterMs?: number | undefined;
+  /** With `error`: fields that replace those of the workflow's policy, for this step. */
+  retry?: RetryPolicy | undefined;
   /** The step was skipped; `data` is the reason. */
   skipped?: boolean | undefined;
   ai?: unknown;
@@ -282,7 +303,18 @@ export interface WireLogLine {
  */
 export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
-  | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
+  | {
+      status: 206;
+      body: {
+        opcodes: Opcode[];
+        /**
+         * How many steps of the memo the handler reached. Absent: unknown, or the memo was empty. A
+         * handler that reaches none in many passes in a row varies its step ids.
+         */
+        reached?: number | undefined;
+        logs: WireLogLine[];
+      };
+    }
   /**
    * `retriable: false` excludes further attempts. `retryAfterMs` replaces the policy's delay before
    * the next one.
@@ -311,7 +343,32 @@ export interface HelloFrame {
   version?: string | undefined;
   region?: string | undefined;
   maxInFlight?: number | undefined;
+  /** The features that this runner knows. Unknown names are ignored. */
+  features?: string[] | undefined;
   workflows: WireWorkflow[];
+}
+export interface StartedStep {
+  /** Hashed step id. */
+  id: string;
+  name: string;
+  attempt: number;
+  /** Since the body was called. */
+  elapsedMs: number;
+  /**
+   * Its place, from 0, among the steps that the answer will report for the first time. Default:
+   * after all steps that are known.
+   */
+  position?: number | undefined;
+}
+/**
+ * The bodies of these steps have been executing for `startedAfterMs`. Sent only if `ready` accepted
+ * the feature `started`.
+ */
+export interface StartedFrame {
+  type: 'started';
+  /** The id of the invoke that executes them. */
+  id: string;
+  steps: StartedStep[];
 }
 export interface ResultFrame {
   type: 'result';
@@ -332,7 +389,7 @@ export interface RunnerDrainFrame {
    */
   inFlight?: string[] | undefined;
 }
-export type RunnerFrame = HelloFrame | ResultFrame | PongFrame | RunnerDrainFrame;
+export type RunnerFrame = HelloFrame | StartedFrame | ResultFrame | PongFrame | RunnerDrainFrame;
 
 export interface ReadyFrame {
   type: 'ready';
@@ -344,6 +401,8 @@ export interface ReadyFrame {
    * field, and accept no more.
    */
   accepts?: string[] | undefined;
+  /** The features of the `hello` that this service knows, too. Absent if there are none. */
+  features?: string[] | undefined;
 }
 export interface InvokeFrame {
   type: 'invoke';

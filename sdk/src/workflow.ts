@@ -1,3 +1,4 @@
+import { type Duration, limitMs } from './duration.ts';
 import type { EventType, ReceivedEvent } from './eventType.ts';
 import { eventName } from './eventType.ts';
 import type { Logger } from './execute/passLog.ts';
@@ -6,13 +7,24 @@ import type { FlowControl } from './flowControl.ts';
 import type { Jsonify } from './json/jsonify.ts';
 import { checkKeyPaths } from './keyPaths.ts';
 import { checkFields, described, MisuseError } from './misuse.ts';
-import type { AiAllowance, RetryPolicy, StepError, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
+import type {
+  AiAllowance,
+  RetryPolicy,
+  StepError,
+  StepManifestEntry,
+  WireCancel,
+  WireTrigger,
+  WireWorkflow,
+} from './protocol.ts';
 
 /**
  * Starts a workflow: an event, whose name may end in `*`, with an optional CEL guard; or a cron
  * schedule.
  */
 export type Trigger = EventType | { event: EventType | string; if?: string | undefined } | { cron: string };
+
+/** Cancels runs: an event, whose name may end in `*`, with an optional CEL guard. */
+export type CancelTrigger = EventType | { event: EventType | string; if?: string | undefined };
 
 /** The type of the data that a list of triggers delivers; `unknown` if one trigger has no type. */
 export type TriggerData<T> =
@@ -27,6 +39,18 @@ export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly 
   triggers?: Triggers | undefined;
   /** Default: one attempt. */
   retry?: RetryPolicy | undefined;
+  /** The time limit of each attempt of each step that sets no `timeout`. Default: none. */
+  stepTimeout?: Duration | undefined;
+  /**
+   * How long a run may take, waits and pauses included. A run that takes longer fails with a
+   * `RunTimeoutError`, and its children are cancelled. Default: without limit.
+   */
+  maxDuration?: Duration | undefined;
+  /**
+   * Events that cancel the unfinished runs. `if` is CEL over the `event`, its `data`, and the
+   * `run`: `data.orderId == run.input.orderId`. Default: none.
+   */
+  cancelOn?: readonly CancelTrigger[] | undefined;
   /** Steps that views show before the run executes; without effect on execution. */
   steps?: readonly (StepManifestEntry | string)[] | undefined;
   /** Runs as a separate run after a run of this workflow has failed for good. */
@@ -102,6 +126,7 @@ export interface Workflow<Input = unknown, Result = unknown> {
   readonly definition: WireWorkflow;
   readonly handler: (context: HandlerContext<never>) => unknown;
   readonly onFailure: ((context: FailureContext<never>) => unknown) | undefined;
+  readonly stepTimeoutMs?: number | undefined;
   readonly [resultOf]?: (input: Input) => Result;
 }
 
@@ -123,7 +148,10 @@ export function defineWorkflow<const Triggers extends readonly Trigger[], Result
   if (typeof name !== 'string' || name.trim() === '') throw new MisuseError('a workflow needs an id that is not blank');
   checkFunction(handler, `the handler of workflow "${name}" (the second argument)`);
   if (options.onFailure !== undefined) checkFunction(options.onFailure, `the onFailure of workflow "${name}"`);
-  return { app, name, definition: wireDefinition(name, options), handler, onFailure: options.onFailure };
+  const { onFailure, stepTimeout } = options;
+  const stepTimeoutMs =
+    stepTimeout === undefined ? undefined : limitMs(stepTimeout, `the stepTimeout of workflow "${name}"`);
+  return { app, name, definition: wireDefinition(name, options), handler, onFailure, stepTimeoutMs };
 }
 
 interface Definition extends Omit<WorkflowOptions, 'onFailure'> {
@@ -131,7 +159,8 @@ interface Definition extends Omit<WorkflowOptions, 'onFailure'> {
 }
 
 function wireDefinition(name: string, options: WorkflowName & Definition): WireWorkflow {
-  const { id: _id, name: _name, triggers, retry, steps, onFailure, ...flowControl } = options;
+  const { id: _id, name: _name, triggers, retry, steps, onFailure, stepTimeout: _timeout, ...rest } = options;
+  const { maxDuration, cancelOn, ...flowControl } = rest;
   checkKeyPaths(name, flowControl);
   return {
     name,
@@ -140,6 +169,8 @@ function wireDefinition(name: string, options: WorkflowName & Definition): WireW
     ...(retry !== undefined && { retry }),
     ...(steps !== undefined && { steps: steps.map((step) => (typeof step === 'string' ? { name: step } : step)) }),
     ...(onFailure !== undefined && { onFailure: true }),
+    ...(maxDuration !== undefined && { maxDuration: limitMs(maxDuration, `the maxDuration of workflow "${name}"`) }),
+    ...(cancelOn !== undefined && { cancelOn: wireCancels(name, cancelOn) }),
   };
 }
 
@@ -155,9 +186,20 @@ function wireTriggers(workflow: string, triggers: readonly Trigger[]): WireTrigg
 
 function wireTrigger(trigger: Trigger, field: string): WireTrigger {
   checkFields(trigger, `${field} must be an event type, { event: 'order.paid' } or { cron: '0 8 * * *' }`);
-  if ('cron' in trigger) return { cron: trigger.cron };
-  if ('event' in trigger) {
-    return { event: eventName(trigger.event, field), ...(trigger.if !== undefined && { if: trigger.if }) };
-  }
-  return { event: eventName(trigger, field) };
+  return 'cron' in trigger ? { cron: trigger.cron } : wireEvent(trigger, field);
+}
+
+function wireEvent(trigger: CancelTrigger, field: string): WireCancel {
+  if (!('event' in trigger)) return { event: eventName(trigger, field) };
+  return { event: eventName(trigger.event, field), ...(trigger.if !== undefined && { if: trigger.if }) };
+}
+
+function wireCancels(workflow: string, triggers: readonly CancelTrigger[]): WireCancel[] {
+  const list = `cancelOn of workflow "${workflow}"`;
+  if (!Array.isArray(triggers)) throw new MisuseError(`${list} must be a list; it is ${described(triggers)}`);
+  return triggers.map((trigger: CancelTrigger, index) => {
+    const field = `cancelOn[${index}] of workflow "${workflow}"`;
+    checkFields(trigger, `${field} must be an event type or { event: 'order.cancelled' }`);
+    return wireEvent(trigger, field);
+  });
 }

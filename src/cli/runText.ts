@@ -6,6 +6,15 @@ import { clockTime, printable, shortTime, table } from './terminal.ts';
 
 const failure = z.object({ name: z.string().optional(), message: z.string() }).optional();
 
+const wait = z
+  .object({
+    kind: z.string(),
+    until: z.coerce.date().optional(),
+    step: z.string().optional(),
+    error: failure,
+  })
+  .optional();
+
 const run = z.object({
   id: z.string(),
   app: z.string(),
@@ -16,6 +25,7 @@ const run = z.object({
   attempt: z.number(),
   createdAt: z.coerce.date(),
   durationMs: z.number().optional(),
+  waitingFor: wait,
   error: failure,
 });
 type Run = z.output<typeof run>;
@@ -53,6 +63,7 @@ export function describeRun(runText: string, stepsText: string): string {
     ['app', of.app],
     ['workflow', of.workflow],
     ['status', of.status],
+    ['waits for', waitText(of.waitingFor)],
     ['trigger', [of.triggerKind, of.eventName].filter(Boolean).join(' ')],
     ['attempt', String(of.attempt)],
     ['created', shortTime(of.createdAt)],
@@ -61,7 +72,7 @@ export function describeRun(runText: string, stepsText: string): string {
     ['result', shown(document.raw('result'))],
     ['error', messageOf(of.error)],
   ].filter(([, value]) => value !== '');
-  const lines = facts.map(([name = '', value = '']) => printable(`  ${name.padEnd(10)}${value}`));
+  const lines = facts.map(([name = '', value = '']) => printable(`  ${name.padEnd(11)}${value}`));
   const rows = steps
     .parse(JSON.parse(stepsText))
     .map(({ name, attempt, status, durationMs, error }) => [
@@ -83,19 +94,21 @@ const frame = z.object({
   attempt: z.number().optional(),
   level: z.string().optional(),
   message: z.string().optional(),
+  waitingFor: wait,
   error: failure,
 });
 
 /** Describes a frame of a run's stream. The frame that ends the run is the last one. */
 export function describeFrame(data: JsonDocument): TailLine {
-  const { kind, ts, status = '', step = '', attempt = 1, level = '', message = '', error } = frame.parse(data.value);
+  const { kind, ts, status = '', step = '', attempt = 1, level = '', message = '', ...rest } = frame.parse(data.value);
+  const { error, waitingFor } = rest;
   const again = attempt > 1 ? `attempt ${attempt}` : '';
   const parts =
     kind === 'log'
       ? [level, message, shown(data.raw('fields'))]
       : kind === 'step_status'
         ? ['step', step, status, again]
-        : ['run', status];
+        : ['run', status, waitText(waitingFor)];
   return {
     line: lineOf(ts, [...parts, messageOf(error)]),
     isLast: kind === 'run_status' && terminalStatuses.some((each) => each === status),
@@ -124,6 +137,15 @@ const shownLength = 500;
 
 function shown({ text }: { text: string } = { text: '' }): string {
   return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}
+
+/** Describes a wait: its kind and step, its end, and the failure that caused it. */
+function waitText(waiting: z.output<typeof wait>): string {
+  if (waiting === undefined) return '';
+  const { kind, step, until, error } = waiting;
+  const what = step === undefined ? kind : `${kind} (${step})`;
+  const end = until === undefined ? '' : `until ${shortTime(until)}`;
+  return [what, end, messageOf(error)].filter(Boolean).join('; ');
 }
 
 const messageOf = (error: z.output<typeof failure>): string =>

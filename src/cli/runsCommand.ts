@@ -15,6 +15,7 @@ export function runsCommand(terminal: Terminal): Command {
     .option('--workflow <name>', 'only runs of this workflow')
     .option('--status <status>', 'only runs of this status; "active" is queued, running and waiting')
     .option('--session <id>', 'only runs of this conversation')
+    .option('--dedupe-id <id>', 'only runs of events and triggers with this dedupeId')
     .option('--tag <key=value>', 'only runs with this tag; repeatable', keyValue)
     .option('--since <time>', 'only runs created since then: a time ago (24h) or a timestamp')
     .option('--limit <n>', 'how many runs, at most 200', count, 30)
@@ -48,6 +49,7 @@ interface ListOptions extends Json {
   workflow?: string;
   status?: string;
   session?: string;
+  dedupeId?: string;
   tag?: Record<string, string>;
   since?: string;
   limit: number;

@@ -15,23 +15,46 @@ const workflows = z.array(
     maxAttempts: z.number(),
     triggers: z.array(trigger).default([]),
     updatedAt: z.coerce.date(),
+    retiredAt: z.coerce.date().optional(),
   }),
 );
 
+interface Json {
+  json?: boolean;
+}
+
 export const workflowsCommand = (terminal: Terminal): Command =>
-  commandOf('workflows', 'list the registered workflows').action(async (options: { json?: boolean }) => {
-    const { text } = await (await findService(terminal)).get('/workflows');
-    const rows = workflows
-      .parse(JSON.parse(text))
-      .map(({ app, name, triggers, maxAttempts, updatedAt }) => [
-        app,
-        name,
-        triggers.map(({ event, cron }) => event ?? `cron ${cron}`).join(', '),
-        String(maxAttempts),
-        shortTime(updatedAt),
-      ]);
-    printText(terminal, options, text, table(['APP', 'WORKFLOW', 'TRIGGERS', 'ATTEMPTS', 'UPDATED'], rows));
-  });
+  commandOf('workflows', 'list the registered workflows; retire and restore them')
+    .action((options: Json) => listWorkflows(terminal, options))
+    .addCommand(changeCommand(terminal, 'retire', 'let the events and schedules of a workflow start no more runs'))
+    .addCommand(changeCommand(terminal, 'restore', 'restore a retired workflow'));
+
+async function listWorkflows(terminal: Terminal, options: Json): Promise<void> {
+  const { text } = await (await findService(terminal)).get('/workflows');
+  const rows = workflows
+    .parse(JSON.parse(text))
+    .map(({ app, name, triggers, maxAttempts, updatedAt, retiredAt }) => [
+      app,
+      name,
+      triggers.map(({ event, cron }) => event ?? `cron ${cron}`).join(', '),
+      String(maxAttempts),
+      shortTime(updatedAt),
+      shortTime(retiredAt ?? null),
+    ]);
+  printText(terminal, options, text, table(['APP', 'WORKFLOW', 'TRIGGERS', 'ATTEMPTS', 'UPDATED', 'RETIRED'], rows));
+}
+
+const changeCommand = (terminal: Terminal, verb: 'retire' | 'restore', description: string): Command =>
+  commandOf(verb, description)
+    .argument('<app>', 'the app of the workflow')
+    .argument('<workflow>', 'its name')
+    .action(async (app: string, name: string, _options: Json, command: Command) => {
+      const service = await findService(terminal);
+      // The parent has the same options, and takes them.
+      const options: Json = command.optsWithGlobals();
+      const { text } = await service.post(`/workflows/${encodeURIComponent(app)}/${encodeURIComponent(name)}/${verb}`);
+      printText(terminal, options, text, `${verb}d ${name} of app ${app}`);
+    });
 
 interface TriggerOptions {
   input?: RawJson;

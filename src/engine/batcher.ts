@@ -1,4 +1,5 @@
 import { isConnectionLost } from './db/index.ts';
+import { busy } from './errors.ts';
 
 /**
  * Natural batching: items that arrive during a flush wait, and share the next one. No timer is
@@ -34,7 +35,7 @@ export class Batcher<Item, Result> {
 
   /** Resolves with the item's result after its flush has committed. */
   add(item: Item): Promise<Result> {
-    if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('the write queue is full'));
+    if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(busy('the write queue is full: retry'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
       if (this.#queue.length === 1) this.#deferPump();

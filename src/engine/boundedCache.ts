@@ -1,10 +1,16 @@
-/** A map with a maximum size. When full, it drops the least recently used entry. */
+/**
+ * A map with a maximum size. When full, it drops the least recently used entries. Each entry counts
+ * one, unless `weigh` says otherwise.
+ */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
+  readonly #weigh: (key: K) => number;
+  #weight = 0;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, weigh: (key: K) => number = () => 1) {
     this.#capacity = capacity;
+    this.#weigh = weigh;
   }
 
   get size(): number {
@@ -21,16 +27,17 @@ export class BoundedCache<K, V> {
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#capacity) return;
+    this.#weight += this.#weigh(key);
+    if (this.#weight <= this.#capacity) return;
     for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
+      this.delete(oldest);
+      if (this.#weight <= this.#capacity) return;
     }
   }
 
   delete(key: K): void {
-    this.#entries.delete(key);
+    if (this.#entries.delete(key)) this.#weight -= this.#weigh(key);
   }
 }

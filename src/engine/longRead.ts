@@ -4,17 +4,22 @@ import { errorCode, type ReadQuery, readRows } from './db/index.ts';
 import { busy } from './errors.ts';
 import { Turns } from './turns.ts';
 
-/** The maximum number of waiting reads, per read in progress. */
+/** The maximum number of waiting reads of one project, per read in progress. */
 const waitingPerTurn = 100;
+
+/** Where slow reads wait for their turn. */
+export interface LongReads {
+  take<T>(work: () => Promise<T>): Promise<T>;
+}
 
 /**
  * The queue of slow reads. They get half of the pool's connections, so that passes, heartbeats and
- * starts always find one.
+ * starts always find one. The last of these is never a single project's.
  */
 export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): Turns => {
   const atOnce = Math.max(1, Math.floor(max / 2));
   const refusal = 'too many searches and statistics are in progress: retry';
-  return new Turns({ atOnce, maxWaiting: waitingPerTurn * atOnce, waitMs, refusal });
+  return new Turns({ atOnce, maxWaiting: waitingPerTurn * atOnce, waitMs, refusal, perFree: 2 });
 };
 
 /**

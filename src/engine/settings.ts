@@ -12,13 +12,15 @@ export interface EngineSettings {
   noRunnerWaitMs: number;
   runnerHeartbeatMs: number;
   runnerLivenessMs: number;
+  /** How long an app's live runners may leave a workflow unserved before it is retired. */
+  workflowRetireMs: number;
   invokeTimeoutMs: number;
   transportBackoffMs: number;
   dedupeWindowMs: number;
   /** The interval between checks of AI budgets. */
   budgetCheckMs: number;
   signatureToleranceMs: number;
-  /** How long a large answer waits for memory, and a slow read for its turn. */
+  /** How long an operation waits for its turn, a large answer for memory, and a slow read. */
   answerWaitMs: number;
   /** The time limit of a search or a statistic in the database. */
   readTimeoutMs: number;
@@ -31,7 +33,16 @@ export interface EngineSettings {
 export interface EngineLimits {
   jsonDepth: number;
   workflowsPerRegistration: number;
+  triggersPerWorkflow: number;
+  triggersPerRegistration: number;
   opcodesPerPass: number;
+  /** Requests of one key that this process works on at once. Further ones wait. */
+  requestsPerKey: number;
+  /** Sockets, streams and waiting requests of one key in this process. */
+  streamsPerKey: number;
+  stepsPerRun: number;
+  /** Passes in a row whose handler reaches none of the saved steps. */
+  passesAstray: number;
   memoMaxBytes: number;
   /** Objects and list elements that one GraphQL operation may resolve. */
   answerMaxObjects: number;
@@ -43,6 +54,10 @@ export interface EngineLimits {
    * Payload text that all answers of this process may hold together. Small payloads do not count.
    */
   answersMaxBytes: number;
+  /** Operations of callers that this process executes at once, of one project at most half. */
+  operationsAtOnce: number;
+  /** Operations of one project that wait for their turn. */
+  operationsQueued: number;
   /** Events of one batched run, even if the workflow's `maxSize` is larger. */
   batchMaxEvents: number;
   /** Payload bytes of one batched run. A single larger event gets a run of its own. */
@@ -59,6 +74,7 @@ export const defaultEngineSettings: EngineSettings = {
   noRunnerWaitMs: 300_000,
   runnerHeartbeatMs: 30_000,
   runnerLivenessMs: 90_000,
+  workflowRetireMs: 600_000,
   invokeTimeoutMs: 900_000,
   transportBackoffMs: 500,
   dedupeWindowMs: 86_400_000,
@@ -70,12 +86,20 @@ export const defaultEngineSettings: EngineSettings = {
   limits: {
     jsonDepth: 500,
     workflowsPerRegistration: 1000,
+    triggersPerWorkflow: 100,
+    triggersPerRegistration: 1000,
     opcodesPerPass: 1000,
+    requestsPerKey: 256,
+    streamsPerKey: 20_000,
+    stepsPerRun: 20_000,
+    passesAstray: 20,
     memoMaxBytes: 32 * 1024 * 1024,
     answerMaxObjects: 50_000,
     pageMaxBytes: 16 * 1024 * 1024,
     answerMaxBytes: 64 * 1024 * 1024,
     answersMaxBytes: 128 * 1024 * 1024,
+    operationsAtOnce: 128,
+    operationsQueued: 1000,
     batchMaxEvents: 5000,
     batchMaxBytes: 1024 * 1024,
     celSourceLength: 2000,

@@ -1,9 +1,21 @@
-import { type DocumentNode, GraphQLError, parse, specifiedRules, validate } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import { schema } from '../schema/index.ts';
-import { brokenLimit, type DocumentLimits } from './documentLimits.ts';
+import { CheckTurns } from './checkTurns.ts';
+import { breaksOf, brokenLimit, brokenText, type DocumentLimits } from './documentLimits.ts';
+import { findConflict } from './fieldConflicts.ts';
+import { mayIntrospect } from './introspection.ts';
 
 /** A document of a caller: ready to run, or its mistakes. */
-export type ReadDocument = { document: DocumentNode; errors?: undefined } | ({ document?: undefined } & Mistakes);
+export type ReadDocument =
+  | { document: DocumentNode; mayIntrospect: boolean; errors?: undefined }
+  | ({ document?: undefined } & Mistakes);
 
 /** The mistakes in a document. */
 export interface Mistakes {
@@ -12,11 +24,6 @@ export interface Mistakes {
   isOverLimit: boolean;
 }
 
-const maxTokens = 100_000;
-/** A limit of GraphQL.js, which does not export it: two steps per pair of fields with one name. */
-const maxComparingSteps = 500_000;
-/** Also of GraphQL.js: the fragments that operations reach. */
-const maxSpreadSteps = 50_000;
 const maxErrors = 20;
 const cachedDocuments = 500;
 /** Characters of all cached documents. Each takes up to 250 bytes of memory (measured). */
@@ -24,14 +31,34 @@ const cachedCharacters = 500_000;
 /** Longer documents are rare, and would fill the cache. */
 const cachedLength = 20_000;
 
+/** Errors of a larger document have no positions: each is searched for in the whole text. */
+const located = { characters: 5_000, breaks: 200, tokens: 500 };
+
+export interface DocumentOptions extends DocumentLimits {
+  /** Whether errors suggest no names of the schema. Default: they do. */
+  hidesSuggestions?: boolean | undefined;
+}
+
+/** The caller of a document: its checks take turns with those of other callers. */
+export interface DocumentCaller {
+  name: string;
+  /** Whether the caller still waits for the answer. */
+  isThere(): boolean;
+}
+
 /** Parses, limits and validates documents. Caches them, as callers repeat a few of them. */
 export class Documents {
-  readonly #limits: DocumentLimits;
+  readonly #options: DocumentOptions;
+  readonly #turns = new CheckTurns();
   readonly #cache = new Map<string, ReadDocument>();
   #cachedCharacters = 0;
 
-  constructor(limits: DocumentLimits) {
-    this.#limits = limits;
+  constructor(options: DocumentOptions) {
+    this.#options = options;
+  }
+
+  get hidesSuggestions(): boolean {
+    return this.#options.hidesSuggestions ?? false;
   }
 
   /** The cached documents. */
@@ -39,21 +66,33 @@ export class Documents {
     return { documents: this.#cache.size, characters: this.#cachedCharacters };
   }
 
-  /** Reads a document, or finds it in the cache. Documents with mistakes are not cached. */
-  read(source: string): ReadDocument {
+  /**
+   * Reads a document, or finds it in the cache. Documents with mistakes are not cached. A document
+   * that is not in the cache waits for its turn; throws `busy` if too many wait.
+   */
+  async read(source: string, caller: DocumentCaller): Promise<ReadDocument> {
+    return this.#find(source) ?? this.#turns.take(caller.name, caller.isThere, () => this.check(source));
+  }
+
+  /** Reads a document at once. */
+  check(source: string): ReadDocument {
+    const read = this.#find(source) ?? check(source, this.#options);
+    if (read.document && source.length <= cachedLength) this.#remember(source, read);
+    return read;
+  }
+
+  #find(source: string): ReadDocument | undefined {
     const known = this.#cache.get(source);
     if (known) {
       // The map keeps the order of insertion: the document used last becomes the last one.
       this.#cache.delete(source);
       this.#cache.set(source, known);
-      return known;
     }
-    const read = check(source, this.#limits);
-    if (read.document && source.length <= cachedLength) this.#remember(source, read);
-    return read;
+    return known;
   }
 
   #remember(source: string, read: ReadDocument): void {
+    if (this.#cache.has(source)) return;
     this.#cache.set(source, read);
     this.#cachedCharacters += source.length;
     for (const oldest of this.#cache.keys()) {
@@ -64,33 +103,45 @@ export class Documents {
   }
 }
 
-function check(source: string, limits: DocumentLimits): ReadDocument {
+/** The rules of GraphQL but one, which `findConflict` replaces. */
+const rules = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
+
+/** Cheap refusals come first. A refusal takes at most 20 ms of CPU. */
+function check(source: string, { hidesSuggestions = false, ...limits }: DocumentOptions): ReadDocument {
   try {
-    const document = parse(source, { maxTokens });
+    const broken = brokenText(source);
+    if (broken) return overLimit(broken);
+    const document = parseWithin(source, limits);
     const limit = brokenLimit(document, limits);
-    if (limit) return overLimit(limit.message);
-    const errors = validate(schema, document, specifiedRules, { maxErrors });
-    if (errors.some(isTiredOfComparing)) return overLimit(tooManyRepeats);
-    return errors.length > 0 ? { errors, isOverLimit: false } : { document };
+    if (limit) return overLimit(limit);
+    const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: hidesSuggestions });
+    if (errors.some(isAborted)) return overLimit(tooMuchToFollow);
+    if (errors.length > 0) return { errors, isOverLimit: false };
+    const conflict = findConflict(document);
+    if (conflict) return { errors: [conflict], isOverLimit: false };
+    return { document, mayIntrospect: mayIntrospect(source) };
   } catch (error) {
     // The parser recurses: its stack may overflow before a limit is checked.
     if (error instanceof RangeError) return overLimit('the document is nested too deep');
     if (!(error instanceof GraphQLError)) throw error;
-    return hasTooManyTokens(error) ? overLimit(tooManyTokens) : { errors: [error], isOverLimit: false };
+    const { tokens } = limits;
+    const isTooLong = error.message.includes(`${tokens} tokens`);
+    return isTooLong
+      ? overLimit(`the document has more than ${tokens} tokens`)
+      : { errors: [error], isOverLimit: false };
   }
+}
+
+function parseWithin(source: string, { tokens: maxTokens }: DocumentLimits): DocumentNode {
+  const isShort = source.length <= located.characters && breaksOf(source, located.breaks) <= located.breaks;
+  const document = parse(source, { maxTokens, noLocation: !isShort });
+  const { tokenCount = 0 } = document;
+  return isShort && tokenCount > located.tokens ? parse(source, { noLocation: true }) : document;
 }
 
 const overLimit = (message: string): ReadDocument => ({ errors: [new GraphQLError(message)], isOverLimit: true });
 
-const tooManyTokens = `the document has more than ${maxTokens} tokens`;
-const tooManyRepeats =
-  'the document takes too much work to check: it repeats a field too often (comparing each two of one name takes more than ' +
-  `${maxComparingSteps} steps, as about 700 in one place do), or many operations spread fragments (more than ${maxSpreadSteps} steps)`;
+const tooMuchToFollow = 'the document takes too much work to check: its operations spread too many fragments';
 
-const hasTooManyTokens = ({ message }: GraphQLError): boolean => message.includes(`${maxTokens} tokens`);
-
-/**
- * GraphQL.js compares fields of one name pair by pair, and follows fragments in each operation. It
- * gives up without naming the fields.
- */
-const isTiredOfComparing = ({ message }: GraphQLError): boolean => message === 'Validation aborted.';
+/** GraphQL.js follows fragments in each operation, and gives up without naming them. */
+const isAborted = ({ message }: GraphQLError): boolean => message === 'Validation aborted.';

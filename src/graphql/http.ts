@@ -2,13 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
+import { busy, forbidden, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
-import { authenticate, type Principal } from '../engine/keys/index.ts';
-import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
-import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
+import { admitRequest, type KeyTurn, type Principal } from '../engine/keys/index.ts';
+import { logHidden, shownError } from '../engine/outages.ts';
+import {
+  type BodyRoom,
+  credentialsOf,
+  cutWhenStuck,
+  foreignOrigin,
+  HttpError,
+  Origins,
+  presenceOf,
+  RequestAborted,
+  readText,
+  statusOfKind,
+  whenOver,
+} from '../http/index.ts';
+import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
+import { executeRemembered } from './introspection.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
 
@@ -16,6 +30,7 @@ export type GraphqlHandler = (request: IncomingMessage, response: ServerResponse
 
 interface ServerContext {
   principal: Principal;
+  turn: KeyTurn;
   /** The request's body. */
   body: string;
   response: ServerResponse;
@@ -26,7 +41,18 @@ interface ServerContext {
  * browsers. Subscriptions use the socket. Payloads keep their text in both directions. Never
  * rejects.
  */
-export function createGraphqlHandler(engine: EngineContext, documents: Documents): GraphqlHandler {
+export interface GraphqlHandlerOptions {
+  documents: Documents;
+  /** The memory for bodies that are arriving. REST shares it. */
+  bodies: BodyRoom;
+  /** Default: the service's own origin. */
+  origins?: Origins | undefined;
+}
+
+export function createGraphqlHandler(
+  engine: EngineContext,
+  { documents, bodies, origins = new Origins() }: GraphqlHandlerOptions,
+): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
     // Yoga's page loads scripts from other servers: see `editor.ts`.
@@ -44,16 +70,24 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
-      const principal = await authenticate(engine, credentialsOf(request));
-      const body = request.method === 'POST' ? await readText(request) : '';
+      if (origins.isForeign(request)) throw forbidden(foreignOrigin);
+      const { principal, turn } = await admitRequest(engine, credentialsOf(request), presenceOf(response));
+      if (request.method === 'POST' && !isJson(request)) throw notJson();
+      const body = request.method === 'POST' ? await readText(request, bodies) : '';
       offerJson(request);
       cutWhenStuck(response);
-      await yoga.handle(request, response, { principal, body, response });
+      await yoga.handle(request, response, { principal, turn, body, response });
     } catch (error) {
       refuse(engine, response, error);
     }
   };
 }
+
+/** Pages of other sites can send other types without asking. */
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\s*(;|$)/i.test(headers['content-type']?.trim() ?? '');
+
+const notJson = (): HttpError => new HttpError(415, 'the content type must be application/json');
 
 const jsonRange = /^\s*((application|\*)\/\*|application\/(graphql-response\+)?json)\s*(;|$)/i;
 
@@ -69,17 +103,17 @@ function offerJson({ headers }: IncomingMessage): void {
 }
 
 const mask = (engine: EngineContext, error: unknown): GraphQLError =>
-  toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));
+  toGraphqlError(error, (masked) => logHidden(engine, masked, 'internal error in a GraphQL request'));
 
 /** Runs operations as the other surfaces do, with cached documents and our own errors. */
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
   return {
     onParams({ request, params, context, setParamsHandler }) {
-      const { principal, response } = context;
-      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
+      const { principal, response, turn } = context;
+      const schemaContext = createSchemaContext({ engine, principal, turn, via: 'graphql' });
       whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
-        const result = await perform(documents, request.method, params, schemaContext);
+        const result = await perform(documents, request.method, params, schemaContext).catch(resultOf);
         return Object.assign(maskResult(engine, result), { stringify: stringifyRaw });
       });
     },
@@ -94,7 +128,7 @@ async function perform(
 ): Promise<ExecutionResult> {
   const { query = '', operationName, variables } = params;
   const sent = variables && sentVariables(params);
-  const operation = readOperation(
+  const operation = await readOperation(
     documents,
     { query, operationName: operationName || undefined, variables: variables ?? {}, sent },
     context,
@@ -111,7 +145,15 @@ async function perform(
     const http = { status: 405, headers: { Allow: 'POST' } };
     return { errors: [withStatus(new GraphQLError('a mutation needs POST'), http)] };
   }
-  return executeWithin(context, operation.args);
+  return executeRemembered(context, operation.args);
+}
+
+/** The answer to an operation that was refused before it began. */
+function resultOf(error: unknown): ExecutionResult {
+  if (!(error instanceof HoldfastError)) throw error;
+  const { status, headers } = refusal(error);
+  const extensions = { http: { status, headers } };
+  return { errors: [new GraphQLError(error.message, { originalError: error, extensions })] };
 }
 
 interface HttpAnswer {
@@ -126,8 +168,6 @@ const withStatus = (error: GraphQLError, http: HttpAnswer): GraphQLError => {
   return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...error.extensions, http } });
 };
 
-const statuses: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 400, notFound: 404 };
-
 /** Answers a caller that was refused before its document was read. */
 function refuse(engine: EngineContext, response: ServerResponse, error: unknown): void {
   if (error instanceof RequestAborted || response.headersSent) {
@@ -135,14 +175,18 @@ function refuse(engine: EngineContext, response: ServerResponse, error: unknown)
     return;
   }
   const { status, headers } = refusal(error);
-  const shown = mask(engine, error instanceof HttpError ? invalid(error.message) : error);
+  const shown = mask(engine, error instanceof HttpError ? engineError(error) : error);
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ errors: [shown] }));
 }
 
+const engineError = ({ status, message }: HttpError): HoldfastError =>
+  status === 503 ? busy(message) : invalid(message);
+
 function refusal(error: unknown): { status: number; headers: Record<string, string> } {
   if (error instanceof HttpError) return { status: error.status, headers: { ...error.headers } };
-  if (!(error instanceof HoldfastError)) return { status: 500, headers: {} };
-  if (error.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
-  return { status: statuses[error.kind] ?? 403, headers: {} };
+  const shown = shownError(error);
+  if (!shown) return { status: 500, headers: {} };
+  if (shown.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+  return { status: statusOfKind[shown.kind], headers: shown.kind === 'busy' ? { 'retry-after': '1' } : {} };
 }

@@ -1,14 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  OperationTypeNode,
+} from 'graphql';
 import { type Context, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
-import { readJson } from '../engine/json/index.ts';
-import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
-import { credentialsOf, type KeyPermits } from '../http/index.ts';
-import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
+import { readJson, stringifyRaw } from '../engine/json/index.ts';
+import { authenticate, type Credentials, keyBounds, type Principal, watchKey } from '../engine/keys/index.ts';
+import { shownError } from '../engine/outages.ts';
+import { credentialsOf } from '../http/index.ts';
+import { createSchemaContext, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
+import { executeRemembered } from './introspection.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
 import { replaceRaw } from './spliceRaw.ts';
 
@@ -22,42 +31,51 @@ export interface SocketExtra {
   received: string;
   /** Release what the socket holds elsewhere. */
   readonly releases: (() => void)[];
+  /** Resolves when the documents of earlier messages have been read: operations begin in order. */
+  reading: Promise<unknown>;
   /** The operations in progress, by the object that was sent. They are released at their end. */
   readonly operations: Map<object, OpenOperation>;
 }
 
 interface OpenOperation {
   id: string;
-  kind: OperationTypeNode;
+  /** Undefined until its document has been read. */
+  kind: OperationTypeNode | undefined;
   context: SchemaContext;
 }
 
 type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
 
 /** Close codes beyond the protocol's own. */
-export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012 } as const;
+export const closeCodes = {
+  unauthenticated: 4401,
+  forbidden: 4403,
+  tooMany: 4429,
+  restarting: 1012,
+  busy: 1013,
+} as const;
 
-const initTimeoutMs = 10_000;
 /** Queries and mutations that one socket may have in progress. */
 const maxOthers = 100;
 
 interface ProtocolOptions {
-  seats: KeyPermits;
   /** Subscriptions that one socket may have open at once. */
   maxSubscriptions: number;
   documents: Documents;
+  /** How long the first message may take, in ms. */
+  initMs: number;
 }
 
 /** The protocol `graphql-transport-ws` on the schema: connections, operations and errors. */
 export const createProtocol = (engine: EngineContext, options: ProtocolOptions): Server<SocketExtra> =>
   makeServer<Record<string, unknown> | undefined, SocketExtra>({
-    connectionInitWaitTimeout: initTimeoutMs,
+    connectionInitWaitTimeout: options.initMs,
     jsonMessageReplacer: replaceRaw,
-    onConnect: (context) => admit(engine, options.seats, context),
+    onConnect: (context) => admit(engine, context),
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
-    execute: (args) => executeWithin(schemaContextOf(args), args),
+    execute: (args) => executeInTurn(args),
     // The library asks for the next event when the last one has been sent.
-    subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
+    subscribe: (args) => subscribeWithin(schemaContextOf(args), args, shareKeyOf(args)),
     onNext: (_context, _id, _payload, args, answer) => {
       const result = unlessRefused(schemaContextOf(args), answer);
       return result.errors && { ...result, errors: show(engine, result.errors) };
@@ -67,27 +85,61 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onClose: ({ extra }) => release(extra),
   });
 
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Executes an operation when its turn comes among the requests of its key. */
+async function executeInTurn(args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = schemaContextOf(args);
+  try {
+    await context.turn?.begun;
+  } catch (error) {
+    // Masked when it is sent, like other errors.
+    return { errors: [new GraphQLError('not begun', { originalError: asError(error) })] };
+  }
+  return executeRemembered(context, args);
+}
+
 function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
   if (contextValue instanceof SchemaContext) return contextValue;
   throw new TypeError('an operation without a context');
+}
+
+/** Keys of equal subscriptions of one caller; undefined for long variables, which are compared. */
+const maxSharedVariables = 1_000;
+
+function shareKeyOf(args: ExecutionArgs): string | undefined {
+  const variables = stringifyRaw(args.variableValues ?? {});
+  if (variables.length > maxSharedVariables) return undefined;
+  const { principal } = schemaContextOf(args);
+  return JSON.stringify([documentNo(args.document), args.operationName, variables, principal]);
+}
+
+const documentNumbers = new WeakMap<DocumentNode, number>();
+let lastDocument = 0;
+
+/** Equal texts have the same document, as long as it is remembered. */
+function documentNo(document: DocumentNode): number {
+  const known = documentNumbers.get(document);
+  if (known !== undefined) return known;
+  lastDocument += 1;
+  documentNumbers.set(document, lastDocument);
+  return lastDocument;
 }
 
 const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>
   maskErrors(engine, errors).map((error) => error.toJSON());
 
 /** Accepts a caller whose first message or upgrade has a valid key; closes the socket of others. */
-async function admit(
-  engine: EngineContext,
-  seats: KeyPermits,
-  { extra, connectionParams }: SocketContext,
-): Promise<boolean> {
+async function admit(engine: EngineContext, { extra, connectionParams }: SocketContext): Promise<boolean> {
   try {
-    const principal = await authenticate(engine, credentials(extra.request, connectionParams));
-    const leave = seats.take(principal);
-    if (!leave) return close(extra, closeCodes.tooMany, `at most ${seats.max} sockets may be open with one key`);
+    const isGone = (): boolean => extra.socket.readyState !== extra.socket.OPEN;
+    const principal = await authenticate(engine, credentials(extra.request, connectionParams), isGone);
+    const { permits } = keyBounds(engine);
+    const leave = permits.take(principal);
+    if (!leave) return close(extra, closeCodes.tooMany, permits.refusal);
     extra.releases.push(
       leave,
-      watchKey(engine, principal, () => close(extra, closeCodes.unauthenticated, 'the API key has ended')),
+      watchKey(engine, principal, () => revoke(extra)),
     );
     extra.principal = principal;
     if (extra.socket.readyState !== extra.socket.OPEN) release(extra);
@@ -97,8 +149,18 @@ async function admit(
       return close(extra, closeCodes.unauthenticated, error.message);
     }
     const [shown] = maskErrors(engine, [error]);
-    return close(extra, closeCodes.forbidden, shown?.message ?? 'Forbidden');
+    const code = shownError(error)?.kind === 'busy' ? closeCodes.busy : closeCodes.forbidden;
+    return close(extra, code, shown?.message ?? 'Forbidden');
   }
+}
+
+/** How long the peer of an ended key may take to close its socket, in ms. */
+const revokedGraceMs = 200;
+
+/** A peer that does not read would keep the socket open. */
+function revoke(extra: SocketExtra): void {
+  close(extra, closeCodes.unauthenticated, 'the API key has ended');
+  setTimeout(() => extra.socket.terminate(), revokedGraceMs).unref();
 }
 
 function close({ socket }: SocketExtra, code: number, reason: string): false {
@@ -114,7 +176,9 @@ export function release(extra: SocketExtra): void {
 
 /** Releases also an operation that holds nothing yet: a part of it may still ask for memory. */
 function releaseOperation({ operations }: SocketExtra, sent: object): void {
-  operations.get(sent)?.context.release();
+  const context = operations.get(sent)?.context;
+  context?.release();
+  context?.turn?.end();
   operations.delete(sent);
 }
 
@@ -133,19 +197,28 @@ function credentials(request: IncomingMessage, params: Readonly<Record<string, u
   };
 }
 
-function beginOperation(
+async function beginOperation(
   engine: EngineContext,
   { maxSubscriptions, documents }: ProtocolOptions,
   context: SocketContext,
   { id, sent }: { id: string; sent: object },
-): ExecutionArgs | readonly GraphQLError[] {
+): Promise<ExecutionArgs | readonly GraphQLError[]> {
   const { extra } = context;
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
+  if (countWaiting(extra) >= maxSubscriptions + maxOthers) return [new GraphQLError(tooManyWait)];
+  const { principal } = extra;
+  const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
+  const open: OpenOperation = { id, kind: undefined, context: schemaContext };
+  extra.operations.set(sent, open);
   try {
-    const { principal } = extra;
-    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
-    const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
+    // Another message may arrive before the document is read.
+    const message = readMessage(engine, extra.received);
+    const reading = extra.reading.then(() => readOperation(documents, message, schemaContext));
+    extra.reading = reading.catch(() => undefined);
+    const operation = await reading;
     if (operation.errors) return operation.errors;
+    // The socket has closed meanwhile: nobody would end the operation's turn.
+    if (!extra.operations.has(sent)) return [new GraphQLError('the socket has closed')];
     const { kind, args } = operation;
     const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
     const max = isSubscription ? maxSubscriptions : maxOthers;
@@ -153,12 +226,21 @@ function beginOperation(
       const what = isSubscription ? 'subscriptions' : 'queries and mutations';
       return [new GraphQLError(`a socket may have at most ${max} ${what} at once`)];
     }
-    extra.operations.set(sent, { id, kind, context: schemaContext });
+    // A subscription counts with its socket.
+    if (!isSubscription) schemaContext.turn = keyBounds(engine).turns.open(principal);
+    open.kind = kind;
     return args;
   } catch (error) {
     return maskErrors(engine, [error]);
+  } finally {
+    if (open.kind === undefined) releaseOperation(extra, sent);
   }
 }
+
+const tooManyWait = 'too many documents of this socket wait to be read';
+
+const countWaiting = ({ operations }: SocketExtra): number =>
+  [...operations.values()].filter(({ kind }) => kind === undefined).length;
 
 /**
  * Counts only operations that the protocol has open. An operation that the caller has completed may
@@ -170,7 +252,8 @@ function countOpen(
 ): number {
   const ids = new Set<string>();
   for (const { id, kind } of extra.operations.values())
-    if ((kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions) ids.add(id);
+    if (kind !== undefined && (kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions)
+      ids.add(id);
   ids.delete(besides);
   return ids.size;
 }

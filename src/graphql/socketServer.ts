@@ -4,7 +4,7 @@ import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { internalError } from '../engine/errors.ts';
-import { KeyPermits, maxBodyBytes, refuseSocket } from '../http/index.ts';
+import { maxBodyBytes, refuseSocket } from '../http/index.ts';
 import type { Documents } from './documents.ts';
 import { Liveness, limitGreeting, readWhileTaken } from './socketBounds.ts';
 import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';
@@ -16,12 +16,12 @@ export interface SocketServerOptions {
    * s.
    */
   pingMs?: number | undefined;
-  /** Open sockets per key. */
-  maxSocketsPerKey: number;
   /** Open subscriptions per socket. */
   maxSubscriptions: number;
   /** Reads documents; shared with HTTP. */
   documents: Documents;
+  /** How long the first message may take, in ms. Default: 3 s. */
+  initMs?: number | undefined;
   /** Grace for sockets to close when the service stops, in ms. Default: 2 s. */
   closeMs?: number | undefined;
 }
@@ -37,8 +37,8 @@ export interface GraphqlSocketServer {
 }
 
 export function createGraphqlSocketServer(engine: EngineContext, options: SocketServerOptions): GraphqlSocketServer {
-  const { pingMs = 12_000, closeMs = 2_000, maxSocketsPerKey, maxSubscriptions, documents } = options;
-  const protocol = createProtocol(engine, { seats: new KeyPermits(maxSocketsPerKey), maxSubscriptions, documents });
+  const { pingMs = 12_000, closeMs = 2_000, initMs = 3_000, maxSubscriptions, documents } = options;
+  const protocol = createProtocol(engine, { maxSubscriptions, documents, initMs });
   // Compression would hold 220 KB per socket.
   const server = new WebSocketServer({
     noServer: true,
@@ -90,6 +90,7 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
     principal: undefined,
     received: '',
     releases: [],
+    reading: Promise.resolve(),
     operations: new Map(),
   };
   limitGreeting(socket, stream, () => extra.principal !== undefined);

@@ -34,6 +34,8 @@ export class RequestAborted extends Error {
 
 export const bodyTooLarge = (headers?: Readonly<Record<string, string>>): HttpError =>
   new HttpError(413, 'request body too large', headers);
+export const tooManyBodies = (): HttpError =>
+  new HttpError(503, 'too many request bodies are arriving: retry', { 'retry-after': '1' });
 export const bodyNotUtf8 = (): HttpError => new HttpError(400, 'the body is not valid UTF-8');
 export const encodedBody = (encoding: string): HttpError =>
   new HttpError(

@@ -31,6 +31,12 @@ export function whenOver(response: ServerResponse, then: () => void): () => void
   return forget;
 }
 
+/** The caller of an answer, for code that does not know HTTP. */
+export const presenceOf = (response: ServerResponse) => ({
+  isGone: () => isOver(response),
+  whenOver: (then: () => void): void => void whenOver(response, then),
+});
+
 /**
  * The callbacks for the end of each connection. They share one listener, because a client may
  * pipeline any number of requests.

@@ -3,7 +3,8 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { EngineContext } from '../engine/context.ts';
 import { newId } from '../engine/ids.ts';
-import { RequestAborted, whenOver } from '../http/index.ts';
+import { noteOutage } from '../engine/outages.ts';
+import { type BodyRoom, RequestAborted, whenOver } from '../http/index.ts';
 import { send } from './declare/answer.ts';
 import { openApiText } from './declare/openApi.ts';
 import { dispatch } from './dispatch.ts';
@@ -24,7 +25,8 @@ export interface RestOptions {
   streamCommentMs: number;
   /** How long a stream's reader may read nothing before it is cut off, in ms. Default: 10 000. */
   slowReaderMs?: number | undefined;
-  maxStreamsPerKey: number;
+  /** The memory for bodies that are arriving. GraphQL shares it. */
+  bodies: BodyRoom;
   /** Adds further handlers to the Express application, such as the console's files. */
   extend?: ((app: Express) => void) | undefined;
 }
@@ -59,6 +61,7 @@ interface Visit {
 
 class App implements RestApp {
   readonly #engine: EngineContext;
+  readonly #bodies: BodyRoom;
   readonly #streams: OpenStreams;
   readonly #readiness: Readiness;
   readonly #metrics: Metrics;
@@ -68,9 +71,10 @@ class App implements RestApp {
   #idle: (() => void) | undefined;
 
   constructor(options: RestOptions) {
-    const { engine, schema, streamCommentMs: commentMs, slowReaderMs = 10_000, maxStreamsPerKey } = options;
+    const { engine, schema, streamCommentMs: commentMs, slowReaderMs = 10_000 } = options;
     this.#engine = engine;
-    this.#streams = new OpenStreams(engine, maxStreamsPerKey);
+    this.#bodies = options.bodies;
+    this.#streams = new OpenStreams(engine);
     this.#readiness = new Readiness(engine);
     this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size });
     const service = { readiness: this.#readiness, metrics: this.#metrics, openApi: openApiText(schema, routes) };
@@ -97,7 +101,8 @@ class App implements RestApp {
   #dispatch(visit: Visit, match: Match<Endpoint>, search: string, reader: Reader): void {
     visit.route = match.route.path;
     visit.isStream = match.route.route.kind === 'stream';
-    dispatch(this.#engine, match, search, reader).catch((error) => this.#fail(visit, reader.response, error));
+    const parts = { engine: this.#engine, bodies: this.#bodies };
+    dispatch(parts, match, search, reader).catch((error) => this.#fail(visit, reader.response, error));
   }
 
   async close(): Promise<void> {
@@ -138,7 +143,7 @@ class App implements RestApp {
       const requestId = newId();
       this.#engine.log.error({ err: thrown, requestId, method, route }, 'request failed');
       answer.headers = { 'x-request-id': requestId };
-    }
+    } else noteOutage(this.#engine, thrown);
     send(response, answer);
   }
 

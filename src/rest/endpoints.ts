@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { unauthenticated } from '../engine/errors.ts';
-import { send } from './declare/answer.ts';
-import type { AppParts, Call, KeyedCall, Route } from './declare/route.ts';
+import { Operation } from '../engine/operation.ts';
+import { whenOver } from '../http/index.ts';
+import { type Answer, send } from './declare/answer.ts';
+import type { AppParts, Call, ExceptionRoute, KeyedCall, Route } from './declare/route.ts';
 import { documentAnswerer } from './serve/runDocument.ts';
 import { writeWholeList } from './serve/wholeList.ts';
 import { type Reader, type Streaming, streamer } from './streams/runStream.ts';
@@ -38,12 +41,25 @@ function serving(route: Route, { schema, service, streaming }: Surroundings): En
       const stream = streamer(schema, route, streaming);
       return (call, reader) => stream(keyed(call), reader);
     }
-    case 'exception':
-      return async (call, { response }) => send(response, await route.answer(call, service));
+    case 'exception': {
+      const answer = route.scope === 'write' ? atTurn(route) : route.answer;
+      return async (call, { response }) => send(response, await answer(call, service, response));
+    }
   }
 }
 
+/** A project's call without a document waits for its turn, too. */
+const atTurn =
+  (route: ExceptionRoute) =>
+  async (call: Call, service: AppParts, response: ServerResponse): Promise<Answer> => {
+    const operation = new Operation(call.engine, call.principal?.projectId);
+    const forget = whenOver(response, () => operation.drop());
+    const { engine } = operation;
+    return operation.run(() => route.answer({ ...call, engine }, service)).finally(forget);
+  };
+
 function keyed(call: Call): KeyedCall {
-  if (!call.principal) throw unauthenticated();
-  return { ...call, principal: call.principal };
+  const { principal, turn } = call;
+  if (!principal || !turn) throw unauthenticated();
+  return { ...call, principal, turn };
 }

@@ -1,4 +1,5 @@
 import {
+  createSourceEventStream,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -6,13 +7,13 @@ import {
   GraphQLError,
   parse,
   type SubscriptionArgs,
-  subscribe,
   validate,
 } from 'graphql';
 import { HoldfastError } from '../engine/errors.ts';
 import type { SchemaContext } from './machinery/context.ts';
 import { isCallersMistake, unwrap } from './machinery/errors.ts';
 import { unlessRefused } from './machinery/metered.ts';
+import { sharedAnswers } from './machinery/sharedAnswers.ts';
 import { schema } from './schema.ts';
 
 /** A document that was parsed and validated once. */
@@ -52,13 +53,27 @@ export async function run(
   return toOutcome(await executeWithin(context, argumentsOf(document, variables, context)));
 }
 
-/** Executes within the limits of one answer. `args` must hold the same context. */
-export async function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
+/**
+ * Executes at the project's turn, within the limits of one answer. `args` must hold the same
+ * context.
+ */
+export function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
   const { meter } = context;
-  const result = await Promise.race([meter.abandoned(), execute(args)]);
-  context.finish();
-  return unlessRefused(context, result ?? {});
+  return orRefusal(
+    context.atTurn(async () => {
+      const result = await Promise.race([meter.abandoned(), execute(args)]);
+      context.finish();
+      return unlessRefused(context, result ?? {});
+    }),
+  );
 }
+
+/** An operation whose turn did not come has a result as well, with the refusal. */
+const orRefusal = <Result>(result: Promise<Result>): Promise<Result | ExecutionResult> =>
+  result.catch((error: unknown) => {
+    if (!(error instanceof HoldfastError)) throw error;
+    return { errors: [new GraphQLError(error.message, { originalError: error })] };
+  });
 
 /**
  * Runs a subscription in this process. Throws what refused it. The iteration throws what went wrong
@@ -75,37 +90,58 @@ export async function subscribeTo(
 }
 
 /**
- * Subscribes within the limits of one answer per event. An event keeps its memory until the next
- * one is requested. The caller requests it once the last one has been sent, so a subscription that
- * waits holds no memory. `args` must hold the same context.
+ * Subscribes at the project's turn, within the limits of one answer per event. An event keeps its
+ * memory until the next one is requested. The caller requests it once the last one has been sent,
+ * so a subscription that waits holds no memory, and no turn. `args` must hold the same context.
+ * Subscriptions with the same `key` share their answers, whose fields may then be `RawJson`.
  */
 export async function subscribeWithin(
   context: SchemaContext,
   args: SubscriptionArgs,
+  key?: string,
 ): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
-  const results = await subscribe(args);
-  return Symbol.asyncIterator in results ? renewing(context, results) : results;
+  const events = await orRefusal(context.atTurn(async () => createSourceEventStream(args)));
+  if (!(Symbol.asyncIterator in events)) return events;
+  return answering(context, args, events[Symbol.asyncIterator](), key);
 }
 
 /** Not a generator: a generator that waits for an event cannot be stopped. */
-const renewing = (
+function answering(
   context: SchemaContext,
-  results: AsyncIterableIterator<ExecutionResult>,
-): AsyncIterableIterator<ExecutionResult> => ({
-  next: async () => {
-    context.renew();
-    const result = await results.next();
-    context.finish();
-    return result;
-  },
-  return: async () => {
-    await results.return?.();
-    return { done: true, value: undefined };
-  },
-  [Symbol.asyncIterator]() {
-    return this;
-  },
-});
+  args: SubscriptionArgs,
+  events: AsyncIterator<unknown>,
+  key: string | undefined,
+): AsyncIterableIterator<ExecutionResult> {
+  const answers = sharedAnswers(context.engine);
+  const leave = key === undefined ? () => undefined : answers.join(key);
+  const end = { done: true, value: undefined } as const;
+  return {
+    next: async () => {
+      context.renew();
+      try {
+        const { done, value: rootValue } = await events.next();
+        if (!done) {
+          const value = await answers.answer(key, rootValue, async () => execute({ ...args, rootValue }));
+          context.finish();
+          return { done: false, value };
+        }
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      leave();
+      return end;
+    },
+    return: async () => {
+      leave();
+      await events.return?.();
+      return end;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
 
 const argumentsOf = (document: DocumentNode, variables: Variables, contextValue: SchemaContext): SubscriptionArgs => ({
   schema,

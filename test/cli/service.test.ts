@@ -41,9 +41,28 @@ describe('holdfast workflows', () => {
     const { code, out, err } = await run('workflows');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
-      /^APP +WORKFLOW +TRIGGERS +ATTEMPTS +UPDATED\nshop +bill +1 +\d{4}-.*\nshop +ship +order\.\*, cron 0 \* \* \* \* +1 /,
+      /^APP +WORKFLOW +TRIGGERS +ATTEMPTS +UPDATED +RETIRED\nshop +bill +1 +\d{4}-.*\nshop +ship +order\.\*, cron 0 \* \* \* \* +1 /,
     );
     expect(await runJson('workflows')).toMatchObject([{ name: 'bill' }, { name: 'ship' }]);
+  });
+
+  it('retires and restores one, and the audit log says so', async () => {
+    expect(await run('workflows', 'retire', 'shop', 'ship')).toMatchObject({
+      code: 0,
+      out: 'retired ship of app shop\n',
+    });
+    expect((await run('workflows')).out).toMatch(/\nshop +ship .* \d{4}-\S+ \d\d:\d\d +\d{4}-/);
+    const again = await runJson('workflows', 'retire', 'shop', 'ship');
+    expect(again).toMatchObject({ name: 'ship', retiredAt: expect.any(String), retiredBy: 'a secret key' });
+    expect(await runJson('workflows', 'restore', 'shop', 'ship')).not.toHaveProperty('retiredAt');
+    const [{ id: _id, createdAt: _at, ...entry }] = (await rest.call('GET', '/control-actions?action=retire_workflow'))
+      .body;
+    const detail = { app: 'shop', workflow: 'ship' };
+    expect(entry).toEqual({ action: 'retire_workflow', actor: 'a secret key', detail });
+    expect(await run('workflows', 'restore', 'shop', 'gone')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('workflow gone is not registered in app shop'),
+    });
   });
 });
 

@@ -16,9 +16,13 @@ const notTried = [
   'endApiKey',
   'holdOutcome',
   'insertApiKey',
+  'missRunners',
   'moveBuffersBack',
+  'moveKeys',
   'pruneAnonymousRunners',
   'putSealedSecrets',
+  'resealSecrets',
+  'recordStarted',
   'touchConnections',
   'touchKeys',
 ];

@@ -127,6 +127,19 @@ const openApproval = (runId: string) =>
     return approval;
   }, patient);
 
+describe('a start that is repeated by its dedupeId', () => {
+  it('is waited for in one line, however often, and its run is found by the id', async () => {
+    const once = async () =>
+      hf.runs.wait(await hf.workflows.trigger({ name: 'scored' }, { dedupeId: '2030-01' }), { timeoutMs: 20_000 });
+    const first = await once();
+    expect(first).toMatchObject({ status: 'succeeded', result: expect.any(String) });
+    expect(await once()).toEqual(first);
+    const found: string[] = [];
+    for await (const { id } of hf.runs.list({ dedupeId: '2030-01' })) found.push(id);
+    expect(found).toEqual([first.id]);
+  });
+});
+
 describe('a workflow that calls others', () => {
   it('runs them at the same time and gets their results, each a run of its own with its tags', async () => {
     const run = await runToEnd('ship', { tags: { order: '7' } });

@@ -1,10 +1,12 @@
-import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { executeSync, type GraphQLField, type GraphQLObjectType, getIntrospectionQuery, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
+import { schema } from '../../src/schema/index.ts';
 import { insertRun, recordingLog } from '../schema/fixtures.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
 import { type Answer, type AskOptions, answerOf, codeOf, postTo } from './asking.ts';
+import { openSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
 const test = useEngine();
@@ -127,6 +129,30 @@ describe('POST /graphql', () => {
     });
   });
 
+  it('answers BUSY while no database connection is free, and 503 if even the key cannot be read', async () => {
+    const refuse = () => Promise.reject(new Error('timeout exceeded when trying to connect'));
+    const away = {
+      ...engine,
+      db: { ...engine.db, query: refuse as EngineContext['db']['query'], transaction: refuse },
+    };
+    const broken = await startGraphql(away);
+    try {
+      const body = JSON.stringify({ query: '{ runs { nodes { id } } }' });
+      const refused = await postTo({ url: broken.url, token: key.token }, body);
+      expect([refused.status, refused.headers.get('retry-after'), codeOf(refused)]).toEqual([503, '1', 'BUSY']);
+      const socket = await openSocket(broken, { authorization: `Bearer ${key.token}` });
+      socket.send({ type: 'connection_init' });
+      expect(await socket.closed).toMatchObject({ code: 1013, reason: 'the database cannot answer now: retry' });
+      away.db.query = engine.db.query;
+      await postTo({ url: broken.url, token: key.token }, '{"query":"{ viewer { name } }"}');
+      away.db.query = refuse as EngineContext['db']['query'];
+      const busy = await postTo({ url: broken.url, token: key.token }, body);
+      expect(codeOf(busy)).toBe('BUSY');
+    } finally {
+      await broken.stop();
+    }
+  });
+
   it('masks what nobody expected, and logs it', async () => {
     const failing: EngineContext = {
       ...engine,
@@ -191,15 +217,75 @@ describe('POST /graphql', () => {
     await chunked.text();
   });
 
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    '',
+  ])('refuses the content type "%s" with 415', async (type) => {
+    const answer = await ask('{ viewer { name } }', {}, { headers: { 'content-type': type } });
+    expect({ status: answer.status, ...answer.body }).toEqual({
+      status: 415,
+      errors: [{ message: 'the content type must be application/json', extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+  });
+
+  it('reads JSON with a parameter of its type', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    expect((await ask('{ viewer { name } }', {}, { headers })).status).toBe(200);
+  });
+
+  it('refuses pages of another origin with 403, before the key is read', async () => {
+    const { origin: own } = new URL(server.url);
+    expect((await ask('{ viewer { name } }', {}, { headers: { origin: own } })).status).toBe(200);
+    const answer = await ask('{ viewer { name } }', {}, { token: 'x', headers: { origin: 'http://evil.example' } });
+    expect({ status: answer.status, ...answer.body }).toEqual({
+      status: 403,
+      errors: [
+        { message: 'the origin of the page is not allowed (ALLOWED_ORIGINS)', extensions: { code: 'FORBIDDEN' } },
+      ],
+    });
+  });
+
   it('refuses subscriptions, and says where they run', async () => {
     const answer = await ask('subscription { runStatusChanged { runId } }');
     expect(answer.status).toBe(400);
     expect(answer.body.errors?.[0]?.message).toContain('WebSocket');
   });
 
-  it('lets tools read the schema', async () => {
-    const { body } = await ask(getIntrospectionQuery());
+  it('lets tools read the schema, and makes the answer once', async () => {
+    const { types } = (schema.getType('__Schema') as GraphQLObjectType).getFields();
+    const resolved = vi.spyOn(types as Required<GraphQLField<unknown, unknown>>, 'resolve');
+    const full = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, schemaDescription: true });
+    const { body, text } = await ask(full);
     expect(body.errors).toBeUndefined();
+    expect(body.data).toEqual(executeSync({ schema, document: parse(full) }).data);
+    resolved.mockClear();
+    expect((await ask(full)).text).toBe(text);
+    expect((await ask(full, {}, { token: reading.token })).text).toBe(text);
+    expect(resolved).not.toHaveBeenCalled();
+  });
+
+  it('counts what a document reads of the schema, with variables and fragments', async () => {
+    const document = `query ($n: String!) { __type(name: $n) { ...t } viewer { name } }
+      fragment t on __Type { name fields { name type { name ofType { name } } } }`;
+    const { body } = await ask(document, { n: 'Viewer' });
+    expect(body.data).toMatchObject({ __type: { name: 'Viewer' }, viewer: { name: 'secret key' } });
+    const nested = (levels: number): string => '{ name fields { type '.repeat(levels);
+    const large = `{ __schema { types ${nested(2)} { name kind } ${'} }'.repeat(2)} } }`;
+    const often = Array.from({ length: 20 }, (_, n) => `a${n}: ${large.slice(1, -1)}`).join(' ');
+    expect((await ask(`{ ${often} }`)).body.errors?.[0]).toMatchObject({
+      message: 'the answer holds more than 30000 fields of the schema: ask for fewer at once',
+    });
+    const parts = Array.from({ length: 30 }, (_, n) => `a${n}: __type(name: $n) { ...t }`).join(' ');
+    const byDefault = `query ($n: String! = "Query") { ${parts} } fragment t on __Type {
+      fields { name type { ...u } args { name type { ...u } } } }
+      fragment u on __Type { name ofType { ...v } ...v }
+      fragment v on __Type { fields { name type { name ofType { name } } args { name type { name ofType { name } } } } }`;
+    expect((await ask(byDefault)).body.errors?.[0]).toMatchObject({
+      message: 'the answer holds more than 30000 fields of the schema: ask for fewer at once',
+    });
   });
 });
 

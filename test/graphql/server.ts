@@ -11,7 +11,7 @@ import {
   type GraphqlSocketServer,
   type SocketServerOptions,
 } from '../../src/graphql/index.ts';
-import { streamsPerKey, subscriptionsPerSocket, usualDocumentLimits } from '../support/settings.ts';
+import { subscriptionsPerSocket, usualBodies, usualDocumentLimits } from '../support/settings.ts';
 
 export interface GraphqlServer {
   url: string;
@@ -28,9 +28,8 @@ export async function startGraphql(
   options: Partial<SocketServerOptions> = {},
 ): Promise<GraphqlServer> {
   const documents = new Documents(usualDocumentLimits);
-  const handler = createGraphqlHandler(engine, documents);
+  const handler = createGraphqlHandler(engine, { documents, bodies: usualBodies });
   const sockets = createGraphqlSocketServer(engine, {
-    maxSocketsPerKey: streamsPerKey,
     maxSubscriptions: subscriptionsPerSocket,
     documents,
     ...options,

@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
+import { createApiKey, keyBounds, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { frameHub } from '../../src/engine/timeline/frameHub.ts';
+import { Documents } from '../../src/graphql/index.ts';
 import { insertFrame, insertRun } from '../schema/fixtures.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
+import { limitsWith, usualDocumentLimits } from '../support/settings.ts';
 import { acceptedSocket, openSocket, type RawSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
@@ -131,6 +133,13 @@ describe('connecting', () => {
     client.destroy();
   });
 
+  it('a socket without a first message in time closes with 4408', async () => {
+    const strict = await startGraphql(engine, { initMs: 30 });
+    const socket = await openSocket(strict);
+    expect(await socket.closed).toMatchObject({ code: 4408 });
+    await strict.stop();
+  });
+
   it('another subprotocol closes with 4406', async () => {
     const socket = new WebSocket(server.socketUrl);
     const code = await new Promise((resolve) => socket.once('close', resolve));
@@ -138,7 +147,8 @@ describe('connecting', () => {
   });
 
   it('a key has its share of sockets and no more', async () => {
-    const small = await startGraphql(engine, { maxSocketsPerKey: 1 });
+    const settings = { ...engine.settings, limits: limitsWith({ streamsPerKey: 1 }) };
+    const small = await startGraphql({ ...engine, settings });
     const open = async (): Promise<Client> =>
       createClient({
         url: small.socketUrl,
@@ -155,7 +165,7 @@ describe('connecting', () => {
     const first = await open();
     await new Promise<void>((resolve) => void first.on('connected', () => resolve()));
     const second = await open();
-    expect(await closedWith(second)).toBe('at most 1 sockets may be open with one key');
+    expect(await closedWith(second)).toBe('at most 1 sockets and streams may be open with one key');
     const gone = closedWith(first);
     await first.dispose();
     await gone;
@@ -167,12 +177,67 @@ describe('connecting', () => {
   });
 });
 
+describe('queries over sockets', () => {
+  it('take turns with the other requests of their key, and are refused as BUSY after a wait', async () => {
+    const limits = limitsWith({ requestsPerKey: 1 });
+    const small = { ...engine, settings: { ...engine.settings, limits, answerWaitMs: 20 } };
+    const own = await startGraphql(small);
+    const socket = await acceptedSocket(own, key.token);
+    const other = keyBounds(small).turns.open({ keyId: key.id });
+    const ask = async (id: string): Promise<unknown> => {
+      socket.send({ id, type: 'subscribe', payload: { query: '{ viewer { name } }' } });
+      return [JSON.parse(await socket.next()), JSON.parse(await socket.next())];
+    };
+    const busy = { payload: { errors: [{ extensions: { code: 'BUSY' } }] } };
+    expect(await ask('1')).toMatchObject([busy, { type: 'complete' }]);
+    other.end();
+    const answer = { payload: { data: { viewer: { name: expect.any(String) } } } };
+    expect(await ask('2')).toMatchObject([answer, { type: 'complete' }]);
+    expect(await ask('3')).toMatchObject([answer, { type: 'complete' }]);
+    await own.stop();
+  });
+
+  it('take no turn if their socket closes while documents before them wait to be read', async () => {
+    const small = { ...engine, settings: { ...engine.settings, limits: limitsWith({ requestsPerKey: 1 }) } };
+    const documents = new Documents(usualDocumentLimits);
+    const read = vi.spyOn(documents, 'read');
+    let readFirst = (): void => undefined;
+    read.mockImplementationOnce(
+      (source) => new Promise((resolve) => (readFirst = () => resolve(documents.check(source)))),
+    );
+    const own = await startGraphql(small, { documents });
+    const socket = await acceptedSocket(own, key.token);
+    const begun = vi.spyOn(keyBounds(small).turns, 'open');
+    for (const id of ['1', '2']) socket.send({ id, type: 'subscribe', payload: { query: '{ viewer { name } }' } });
+    await expect.poll(() => read.mock.calls.length).toBe(1);
+    socket.socket.terminate();
+    await expect.poll(() => own.sockets.size).toBe(0);
+    readFirst();
+    await expect.poll(() => read.mock.calls.length).toBe(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).not.toHaveBeenCalled();
+    expect(keyBounds(small).turns.open({ keyId: key.id }).begun).toBeUndefined();
+    await own.stop();
+  });
+});
+
 describe('ending', () => {
   it('a revoked key ends its sockets', async () => {
     const doomed = await issueKey(engine, projectId, 'public');
     const socket = await acceptedSocket(server, doomed.token);
     await revokeApiKey(engine, { id: doomed.id });
     expect(await socket.closed).toEqual({ code: 4401, reason: 'the API key has ended' });
+  });
+
+  it('a revoked key ends its sockets, also of peers that do not read', async () => {
+    const own = await startGraphql(engine);
+    const doomed = await issueKey(engine, projectId, 'public');
+    const { socket } = await acceptedSocket(own, doomed.token);
+    socket.pause();
+    await revokeApiKey(engine, { id: doomed.id });
+    await expect.poll(() => own.sockets.size, { timeout: 5_000 }).toBe(0);
+    socket.terminate();
+    await own.stop();
   });
 
   it.each([

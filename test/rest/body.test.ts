@@ -3,16 +3,17 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { maxBodyBytes, RequestAborted, readText } from '../../src/http/index.ts';
+import { BodyRoom, maxBodyBytes, RequestAborted, readText } from '../../src/http/index.ts';
 import { failureOf } from '../../src/rest/serve/errors.ts';
 
+let room = new BodyRoom(100 * maxBodyBytes);
 let server: Server;
 let port: number;
 let lastError: (error: unknown) => void = () => {};
 
 beforeAll(async () => {
   server = createServer((incoming, response) => {
-    readText(incoming).then(
+    readText(incoming, room).then(
       (text) => response.end(String(text.length)),
       (error) => {
         lastError(error);
@@ -82,4 +83,15 @@ test('a caller that hangs up in the middle of a body is no fault of ours', async
   const socket = connect(port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc', () => socket.destroy());
   expect(await failed).toBeInstanceOf(RequestAborted);
+});
+
+test('beyond the memory of the process, the oldest unfinished body answers 503, and others are read', async () => {
+  room = new BodyRoom(1_000);
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 2000\r\n\r\n${'x'.repeat(900)}`);
+  await expect.poll(() => room.heldBytes).toBe(900);
+  expect(await post('y'.repeat(200))).toEqual({ status: 200, text: '200' });
+  expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1.1 503 .*too many request bodies are arriving: retry/s);
+  expect(await post('z'.repeat(1_001))).toMatchObject({ status: 503 });
+  expect(room.heldBytes).toBe(0);
 });

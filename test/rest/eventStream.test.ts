@@ -82,3 +82,18 @@ test('E2: a reader that does not read offered data is cut off in time', async ()
   stream.offer('x'.repeat(16 * 1024 * 1024));
   await stream.closed;
 });
+
+test('the stream of an ended key is cut off soon if its reader is stuck, and ends for others', async () => {
+  const stuck = await open();
+  const failed = once(stuck.reader, 'error');
+  const written = stuck.stream.write('x'.repeat(64 * 1024 * 1024));
+  stuck.stream.revoke();
+  expect(await written).toBe(false);
+  await expect.poll(() => stuck.response.req.socket.destroyed).toBe(true);
+  stuck.reader.resume();
+  await failed;
+  const { stream, reader } = await open();
+  await stream.write(formatEvent({ event: 'e', data: 'd' }));
+  stream.revoke();
+  expect((await reader.setEncoding('utf8').toArray()).join('')).toBe('event: e\ndata: d\n\n');
+});

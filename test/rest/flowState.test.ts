@@ -129,6 +129,23 @@ describe('GET /flow-state', () => {
     expect(await ask('?workflow=many')).toMatchObject({ debounce: [], batch: [{ buffered: 4 }] });
   });
 
+  it('shows the fullest buffers of each policy, however many another policy has', async () => {
+    const { projectId, send, ask } = await project([
+      { name: 'quiet', debounce: { periodMs: minuteMs } },
+      { name: 'gather', batch: { maxSize: 10, timeoutMs: minuteMs } },
+    ]);
+    await rest.engine.db.prisma.$executeRaw`insert into flow_buffer
+      (id, project_id, policy, app, workflow, key, items, flush_at)
+      select gen_random_uuid(), ${projectId}::uuid, 'batch', 'another', 'other' || n, '', 1, now() + interval '1 minute'
+      from generate_series(1, 2001) n`;
+    await send('quiet', 1);
+    await send('gather', 2);
+    const { debounce, batch } = await ask();
+    expect(debounce).toMatchObject([{ workflow: 'quiet', pending: 1 }]);
+    expect(batch).toHaveLength(1000);
+    expect(batch[0]).toMatchObject({ workflow: 'gather', buffered: 2 });
+  });
+
   it('shows the delayed starts, and when the next of them begins', async () => {
     const { send, ask } = await project([
       { name: 'paced', throttle: { limit: 1, perMs: minuteMs, key: 'k' } },

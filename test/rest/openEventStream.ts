@@ -8,6 +8,7 @@ const servers: Server[] = [];
 export interface OpenedStream {
   stream: EventStream;
   reader: IncomingMessage;
+  response: ServerResponse;
 }
 
 /** A stream with a reader at the other end of a real socket. */
@@ -24,7 +25,7 @@ export async function openEventStream(
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   const stream = new EventStream(response, { commentMs: 60_000, slowReaderMs: 60_000, ...options });
   const [reader] = await answered;
-  return { stream, reader };
+  return { stream, reader, response };
 }
 
 /** For `afterEach`. */

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getText, sendAtOnce } from '../http/pipelined.ts';
+import { limitsWith } from '../support/settings.ts';
 import { type RestServer, startRest } from './restServer.ts';
 
 let rest: RestServer;
 beforeEach(async () => {
-  rest = await startRest({ rest: { maxStreamsPerKey: 2 } });
+  rest = await startRest({ settings: { limits: limitsWith({ streamsPerKey: 2 }) } });
 });
 afterEach(() => rest.close());
 

@@ -79,6 +79,7 @@ test('GET /runs/{id} answers the run with its input; what has no value is absent
     eventName: 'label',
     tags: { customer: 'c1' },
     attempt: 1,
+    waitingFor: { kind: 'runner' },
     createdAt: expect.any(String),
     input: { a: 1 },
     stepCount: 0,
@@ -142,6 +143,17 @@ test('GET /runs pages over names of any length that a name may have', async () =
   }
 });
 
+test('a run that an event of cancelOn cancelled shows the event in its error, in the list too', async () => {
+  const runId = await trigger();
+  await rest.call('POST', `/runs/${runId}/cancel`);
+  expect((await rest.call('GET', `/runs/${runId}`)).body).not.toHaveProperty('error');
+  const error = { name: 'CancelledByEventError', message: 'cancelled by event stop (e1)' };
+  await rest.engine.db.query('update run set error = $2 where id = $1', [runId, JSON.stringify(error)]);
+  expect((await rest.call('GET', `/runs/${runId}`)).body).toMatchObject({ error });
+  const { body } = await rest.call('GET', '/runs?status=cancelled&limit=1');
+  expect(body).toMatchObject([{ id: runId, error }]);
+});
+
 test('cancel answers the cancelled run, and 409 when it is over', async () => {
   const runId = await trigger();
   expect(await rest.call('POST', `/runs/${runId}/cancel`)).toMatchObject({
@@ -184,6 +196,24 @@ test('GET /runs/{id}/steps shows every attempt; a null result is there, an absen
     },
     { ...step, attempt: 2, status: 'succeeded', output: null },
   ]);
+});
+
+test('GET /runs/{id}/steps shows a step whose body executes, while its run is leased under that claim', async () => {
+  const runId = await trigger();
+  const at = '2026-01-01T00:00:00.000Z';
+  const started = JSON.stringify([{ claimNo: 7, id: 'hash', name: 'charge', index: 0, attempt: 1, at }]);
+  const become = (state: string, claimNo: number): Promise<unknown> =>
+    rest.engine.db.query(
+      "update run_work set state = $2, lease_id = case when $2 = 'leased' then $1::uuid end, claim_no = $3, started = $4 where run_id = $1",
+      [runId, state, claimNo, started],
+    );
+  const shown = async (): Promise<unknown> => (await rest.call('GET', `/runs/${runId}/steps`)).body;
+  await become('leased', 7);
+  expect(await shown()).toEqual([{ name: 'charge', index: 0, attempt: 1, status: 'running', startedAt: at }]);
+  await become('leased', 8);
+  expect(await shown()).toEqual([]);
+  await become('ready', 7);
+  expect(await shown()).toEqual([]);
 });
 
 test('GET /runs/{id}/logs pages forward by seq, oldest first', async () => {

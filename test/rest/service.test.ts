@@ -13,6 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rest.close());
 
+const limits = { maxDuration: 60_000, cancelOn: [{ event: 'order.cancelled', if: 'data.id == run.input.id' }] };
 const registration = {
   app: 'shop',
   runner: 'r1',
@@ -28,6 +29,7 @@ const registration = {
       retry: { maxAttempts: 3, backoff: 'linear' },
       concurrency: { limit: 2, key: 'customer' },
       steps: [{ name: 'pack', hidden: true }],
+      ...limits,
     },
     { name: 'plain' },
   ],
@@ -88,6 +90,7 @@ test('GET /workflows answers definitions; what was not declared is absent', asyn
     schedules: [{ cron: '0 9 * * *', nextFireAt: expect.any(String), isStale: false }],
     flowControl: { concurrency: { limit: 2, key: 'customer' } },
     steps: [{ name: 'pack', hidden: true }],
+    ...limits,
   });
   expect(Object.keys(ship.flowControl)).toEqual(['concurrency']);
 });

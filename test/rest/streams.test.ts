@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { keyRing } from '../../src/engine/keys/keyRing.ts';
+import { limitsWith } from '../support/settings.ts';
 import { type RestServer, startRest } from './restServer.ts';
 import { openStream, type SseReader } from './sseReader.ts';
 
@@ -205,13 +206,13 @@ test('a key that another process revoked ends its streams at the next check', as
 });
 
 test('a key may hold a bounded number of streams; one that ended makes room', async () => {
-  const small = await startRest({ rest: { maxStreamsPerKey: 2 } });
+  const small = await startRest({ settings: { limits: limitsWith({ streamsPerKey: 2 }) } });
   try {
     const headers = { authorization: `Bearer ${small.keys.public}` };
     const stream = `${small.url}/events/stream`;
     const [first, second] = [await openStream(stream, headers), await openStream(stream, headers)];
     const refused = await small.call('GET', '/events/stream', undefined, { key: small.keys.public });
-    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('2 streams') } });
+    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('2 sockets and streams') } });
     const other = await openStream(stream, { authorization: `Bearer ${small.keys.secret}` });
     expect(other.status).toBe(200);
     first.leave();

@@ -2,9 +2,18 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { newId } from '../../src/engine/ids.ts';
+import type { Principal } from '../../src/engine/keys/index.ts';
 import type { EngineLimits } from '../../src/engine/settings.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
-import { insertWorkflows, query, type Recording, recordStatements, secretKey } from './fixtures.ts';
+import {
+  insertRun,
+  insertWorkflows,
+  publicKey,
+  query,
+  type Recording,
+  recordStatements,
+  secretKey,
+} from './fixtures.ts';
 
 const test = useEngine();
 let recording: Recording;
@@ -98,6 +107,18 @@ describe('workflows', () => {
         { name: 't', description: null, hidden: null },
       ],
     });
+  });
+
+  it('show the time limit of runs on a page of any length', async () => {
+    const names = Array.from({ length: 5 }, (_, n) => `w${n}`);
+    await insertWorkflows(
+      test.engine,
+      projectId,
+      names.map((name) => ({ app: 'a', name })),
+    );
+    await test.db.prisma.workflow.updateMany({ where: { projectId }, data: { maxDurationMs: 60_000n } });
+    const workflows = names.map((name) => ({ name, maxDuration: 60_000 }));
+    expect(await ask('{ workflows { name maxDuration } }')).toEqual({ workflows });
   });
 
   it('take as many statements for many as for one, and read only the columns asked for', async () => {
@@ -265,5 +286,64 @@ describe('apps and runners', () => {
     const clock = { now: () => new Date(Date.now() - 100_000), sql: () => null };
     const behind = createEngine({ db, log, settings, clock });
     expect(await query(behind, secretKey(projectId), '{ runners { live } }')).toEqual({ runners: [{ live: false }] });
+  });
+});
+
+describe('a runner whose id is a URL with a query', () => {
+  const url = 'https://run.example/hook?code=s3cret';
+  const cut = 'https://run.example/hook?…';
+
+  it('is shown to public keys without the query, also in cursors, runs and events', async () => {
+    for (const runnerId of [`${url}1`, `${url}2`])
+      await test.db.prisma.runner.create({
+        data: {
+          id: newId(),
+          projectId,
+          app: 'a',
+          runnerId,
+          transport: 'http',
+          url,
+          framework: 'x',
+          workflows: [],
+          connectionId: newId(),
+        },
+      });
+    const runId = await insertRun(test.engine, projectId);
+    await test.db.query('update run set runner = $1 where id = $2', [url, runId]);
+    await test.db.query(
+      `insert into event (id, project_id, name, app, runner, source, triggered)
+       values ($1, $2, 'x', 'a', $3, 'api', '[]')`,
+      [newId(), projectId, url],
+    );
+    const document = (
+      after: string,
+    ) => `query { runners { runnerId url } runs { nodes { runner } } events { nodes { runner } }
+      runnerPage(first: 1${after}) { nodes { runnerId } pageInfo { endCursor hasNextPage } } }`;
+    const look = (principal: Principal, after = '') =>
+      query(recording.engine, principal, document(after && `, after: "${after}"`)) as Promise<{
+        runnerPage: { pageInfo: { endCursor: string; hasNextPage: boolean } };
+      }>;
+    const first = await look(publicKey(projectId));
+    expect(first).toMatchObject({
+      runners: [
+        { runnerId: cut, url: cut },
+        { runnerId: cut, url: cut },
+      ],
+      runs: { nodes: [{ runner: cut }] },
+      events: { nodes: [{ runner: cut }] },
+    });
+    const { endCursor } = first.runnerPage.pageInfo;
+    expect(Buffer.from(endCursor, 'base64url').toString()).not.toContain('s3cret');
+    expect(await look(publicKey(projectId), endCursor)).toMatchObject({
+      runnerPage: { nodes: [{ runnerId: cut }], pageInfo: { hasNextPage: false } },
+    });
+    expect(await look(secretKey(projectId))).toMatchObject({
+      runners: [
+        { runnerId: `${url}1`, url },
+        { runnerId: `${url}2`, url },
+      ],
+      runs: { nodes: [{ runner: url }] },
+      events: { nodes: [{ runner: url }] },
+    });
   });
 });

@@ -53,6 +53,8 @@ const operatorFields = [
 const projectFields = [
   'sendEvent',
   'triggerWorkflow',
+  'retireWorkflow',
+  'restoreWorkflow',
   'cancelRun',
   'pauseRun',
   'resumeRun',

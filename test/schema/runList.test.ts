@@ -174,7 +174,7 @@ describe('runs: filters', () => {
   });
 
   it('an id that is no UUID, and text that no column can hold, match nothing', async () => {
-    for (const field of ['eventId', 'replayOf', 'parentRunId', 'session', 'app', 'workflow', 'q']) {
+    for (const field of ['eventId', 'dedupeId', 'replayOf', 'parentRunId', 'session', 'app', 'workflow', 'q']) {
       expect(await found({ [field]: 'x\0y' })).toEqual([]);
     }
     expect(await found({ session: '\ud800' })).toEqual([]);

@@ -142,10 +142,12 @@ describe('types', () => {
   it('of a triggered workflow go on to its finished run', () => {
     const typed = hf.workflow({ id: 'traced', triggers: [orderPaid] }, async () => ({ ok: true }));
     typesOnly(async () => {
-      const { runId } = await hf.workflows.trigger(typed, { input: { orderId: 'o', cents: 1 } });
+      const started = await hf.workflows.trigger(typed, { input: { orderId: 'o', cents: 1 } });
+      const { runId } = started;
       expectTypeOf(runId).toEqualTypeOf<RunId<{ ok: boolean }> | undefined>();
       if (runId === undefined) return;
       expectTypeOf(await hf.runs.wait(runId)).toEqualTypeOf<FinishedRun<{ ok: boolean }>>();
+      expectTypeOf(await hf.runs.wait(started)).toEqualTypeOf<FinishedRun<{ ok: boolean }>>();
       expectTypeOf((await hf.runs.get('an id')).result).toBeUnknown();
       // @ts-expect-error not the workflow's input
       await hf.workflows.trigger(typed, { input: { orderId: 1 } });

@@ -23,6 +23,20 @@ export interface PausedBy {
   readonly actor?: string;
 }
 
+/**
+ * Why an unfinished run does not execute. Of several open branches, it is the one that needs help,
+ * else the first to go on.
+ */
+export interface WaitingFor {
+  readonly kind: 'runner' | 'transport' | 'retry' | 'sleep' | 'event' | 'child' | 'approval' | 'slot' | 'start';
+  /** When the wait ends by itself. A wait for a runner ends with the failure of the run. */
+  readonly until?: string;
+  /** The step that waits. */
+  readonly step?: string;
+  /** The failure after which the pass or the step is tried again. */
+  readonly error?: StepError;
+}
+
 /** A run as lists show it (2.4). Times are RFC 3339, UTC. */
 export interface RunSummary {
   readonly id: string;
@@ -43,6 +57,8 @@ export interface RunSummary {
   readonly tags?: Readonly<Record<string, string>>;
   readonly attempt: number;
   readonly pausedBy?: PausedBy;
+  /** Absent while the run executes or is paused, and once it has ended. */
+  readonly waitingFor?: WaitingFor;
   readonly error?: StepError;
   readonly createdAt: string;
   readonly startAt?: string;
@@ -138,6 +154,7 @@ export type RunFrame =
       readonly status: RunStatus;
       readonly error?: StepError;
       readonly pausedBy?: PausedBy;
+      readonly waitingFor?: WaitingFor;
     })
   | (FrameBase & {
       readonly kind: 'step_status';
@@ -165,15 +182,21 @@ declare const resultOf: unique symbol;
 export type RunId<Result = unknown> = string & { readonly [resultOf]?: () => Result };
 
 /** The flow-control gate that dropped, delayed or merged a start. */
-interface Gates {
+interface Gates<Result = unknown> {
   readonly skipped?: boolean;
   readonly dropped?: boolean;
   readonly debounced?: boolean;
   readonly batched?: boolean;
   readonly deduped?: boolean;
   /** The existing run because of which the start was skipped or deduped, if there is one. */
-  readonly existingRunId?: string;
+  readonly existingRunId?: RunId<Result>;
 }
+
+/** What `runs.wait` waits for: a run, by its id, or the answer to a start, a fork or a read. */
+export type Awaitable<Result = unknown> =
+  | RunId<Result>
+  | (Gates<Result> & { readonly runId?: RunId<Result>; readonly id?: undefined })
+  | { readonly id: RunId<Result> };
 
 export interface SentEvent extends Gates {
   /** The id of the recorded event. For a repeat (`dedupeId`), the id of the first event. */
@@ -186,7 +209,7 @@ export interface SentEvent extends Gates {
   readonly suspended?: boolean;
 }
 
-export interface Triggered<Result = unknown> extends Gates {
+export interface Triggered<Result = unknown> extends Gates<Result> {
   readonly workflow: string;
   readonly app: string;
   /** Absent if a flow-control gate withheld the start; the flag of the gate is then set. */

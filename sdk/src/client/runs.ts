@@ -1,10 +1,12 @@
 import { pause } from '../backoff.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { checkFields, MisuseError } from '../misuse.ts';
 import { checkMs, Deadline } from '../timer.ts';
 import { type Api, longRetries } from './api.ts';
 import { body } from './body.ts';
 import {
+  type Awaitable,
   type FinishedRun,
   type ForkedRun,
   isFinal,
@@ -26,6 +28,8 @@ export interface RunFilter {
   status?: RunStatus | 'active' | 'all' | undefined;
   runType?: 'event' | 'cron' | 'manual' | undefined;
   eventId?: string | undefined;
+  /** Only runs that an event or a manual trigger with this `dedupeId` started. */
+  dedupeId?: string | undefined;
   replayOf?: string | undefined;
   parentRunId?: string | undefined;
   session?: string | undefined;
@@ -112,11 +116,23 @@ export class RunsClient {
   /**
    * Waits until the run has finished, whatever its final status. Reconnects while the service
    * restarts. Throws `WaitTimeoutError` after `timeoutMs`. Default: no limit.
+   *
+   * Takes an id, or the whole answer to a start. If the start was withheld because of another run
+   * (`existingRunId`), it waits for that run. It throws if the answer names no run, as when the
+   * start was dropped.
+   *
+   * @example
+   * ```ts
+   * // Starts the month once, however often it is called, and waits for its end.
+   * const started = await hf.workflows.trigger(closeMonth, { dedupeId: '2030-01' });
+   * const run = await hf.runs.wait(started);
+   * ```
    */
   async wait<Result = unknown>(
-    id: RunId<Result>,
+    run: Awaitable<Result>,
     options: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<FinishedRun<Result>> {
+    const id = idOf(run);
     using deadline = new Deadline(checkMs('timeoutMs', options.timeoutMs ?? Number.POSITIVE_INFINITY));
     const signal = AbortSignal.any([options.signal, deadline.signal].flatMap((each) => each ?? []));
     const path = `/runs/${encodeURIComponent(id)}`;
@@ -175,6 +191,17 @@ export class RunsClient {
     const answer = await this.#api.post(`/runs/${encodeURIComponent(id)}/${action}`, isRun, { body: content });
     return asDeclared(answer.body);
   }
+}
+
+function idOf<Result>(run: Awaitable<Result>): RunId<Result> {
+  if (typeof run === 'string') return run;
+  checkFields(run, 'runs.wait needs the id of a run, or an answer that names a run');
+  if (run.id !== undefined) return run.id;
+  const id = run.runId ?? run.existingRunId;
+  if (id !== undefined) return id;
+  const reason = (['skipped', 'dropped', 'debounced', 'batched', 'deduped'] as const).find((gate) => run[gate]);
+  const why = reason === undefined ? 'nothing was started' : `the start was ${reason}`;
+  throw new MisuseError(`runs.wait needs an answer that names a run: ${why}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
 import { checkMaxInFlight } from '../maxInFlight.ts';
-import { bodyLimitBytes, type HelloFrame, protocolVersion, type WireWorkflow } from '../protocol.ts';
+import { bodyLimitBytes, features, type HelloFrame, protocolVersion, type WireWorkflow } from '../protocol.ts';
 import { type RequestLimit, requestLimit } from '../requestLimit.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
 import type { Invoke } from './requestProcessor.ts';
@@ -55,6 +55,7 @@ function hello(app: string, workflows: WireWorkflow[], maxInFlight: number, opti
     sdkName,
     version: sdkVersion,
     maxInFlight,
+    features: [...features],
     workflows,
   };
   const bytes = Buffer.byteLength(JSON.stringify(frame));

@@ -19,7 +19,8 @@ const checks: Record<string, ((frame: Fields) => boolean) | undefined> = {
   ready: (frame) =>
     typeof frame.runnerId === 'string' &&
     typeof frame.heartbeatMs === 'number' &&
-    (frame.accepts === undefined || Array.isArray(frame.accepts)),
+    (frame.accepts === undefined || Array.isArray(frame.accepts)) &&
+    (frame.features === undefined || Array.isArray(frame.features)),
   invoke: (frame) => typeof frame.id === 'string' && isInvokeRequest(frame.request),
   ping: () => true,
   cancel: (frame) => typeof frame.id === 'string',

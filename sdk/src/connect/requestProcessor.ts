@@ -1,14 +1,24 @@
 import { type PassReply, refusal } from '../execute/answer.ts';
+import type { OnStarted } from '../execute/startedBodies.ts';
 import type { InvokeFrame, InvokeRequest } from '../protocol.ts';
 import type { Slots } from './slots.ts';
 
-/** Runs one pass; undefined if `signal` aborted it. */
-export type Invoke = (request: InvokeRequest, signal: AbortSignal) => Promise<PassReply | undefined>;
+/**
+ * Runs one pass; undefined if `signal` aborted it. `onStarted`: absent if the service does not
+ * want to know of started steps.
+ */
+export type Invoke = (
+  request: InvokeRequest,
+  signal: AbortSignal,
+  onStarted?: OnStarted,
+) => Promise<PassReply | undefined>;
 
 export interface RequestProcessorOptions {
   readonly invoke: Invoke;
   readonly slots: Slots;
   readonly answer: (id: string, reply: PassReply) => void;
+  /** The receiver of a pass's started steps, by the id of its invoke. */
+  readonly onStarted: (id: string) => OnStarted | undefined;
 }
 
 /** The service ignores this answer, but keeps a slot for the pass until it arrives. */
@@ -84,7 +94,7 @@ export class RequestProcessor {
     const abort = new AbortController();
     this.#inFlight.set(frame.id, abort);
     try {
-      const reply = await this.#options.invoke(frame.request, abort.signal);
+      const reply = await this.#options.invoke(frame.request, abort.signal, this.#options.onStarted(frame.id));
       this.#options.answer(frame.id, reply ?? cancelled);
     } finally {
       this.#inFlight.delete(frame.id);

@@ -1,5 +1,13 @@
 import type { PassReply } from '../execute/answer.ts';
-import { closeCodes, frameLimitBytes, type HelloFrame, type ReadyFrame, type RunnerDrainFrame } from '../protocol.ts';
+import type { OnStarted } from '../execute/startedBodies.ts';
+import {
+  closeCodes,
+  frameLimitBytes,
+  type HelloFrame,
+  type ReadyFrame,
+  type RunnerDrainFrame,
+  type StartedFrame,
+} from '../protocol.ts';
 import { type DialOptions, dial, type Socket } from './dial.ts';
 import { parseFrame } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -60,6 +68,7 @@ export class Session {
       invoke: options.invoke,
       slots: options.slots,
       answer: (id, reply) => this.#answer(id, reply),
+      onStarted: (id) => this.#onStarted(id),
     });
     this.#socket = dial(options, {
       opened: () => this.#opened(),
@@ -143,6 +152,15 @@ export class Session {
   #answer(id: string, { status, body }: PassReply): void {
     if (!this.#phase.canSend('result')) return;
     this.#socket.send(`{"type":"result","id":${JSON.stringify(id)},"status":${status},"body":${body}}`);
+  }
+
+  /** Older services do not accept the frame. */
+  #onStarted(id: string): OnStarted | undefined {
+    if (this.#welcome?.features?.includes('started') !== true) return undefined;
+    return (steps) => {
+      const frame: StartedFrame = { type: 'started', id, steps };
+      if (this.#phase.canSend('started')) this.#socket.send(JSON.stringify(frame));
+    };
   }
 
   #ended(end: { code: number; reason: string; status?: number }): void {

@@ -4,7 +4,14 @@ import type { Jsonify } from '../json/jsonify.ts';
 import { type AiAllowance, type AiUsage, capReached } from '../protocol.ts';
 import { type Report, report, reportFailure } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
-import { callBody, type RunArguments, type StepInfo, type StepSurroundings, stepInfo } from './runStep.ts';
+import {
+  type BodyStep,
+  callBody,
+  type StepInfo,
+  type StepOptions,
+  type StepSurroundings,
+  stepInfo,
+} from './runStep.ts';
 import { UsageMeter } from './usageMeter.ts';
 
 /** The argument of an AI step's body. */
@@ -39,9 +46,11 @@ export interface AiTools {
   /** The same, with an `input` that is recorded with the step and passed to `body`. */
   wrap<Input, T>(
     id: string,
-    options: { input: Input },
+    options: StepOptions & { input: Input },
     body: (input: Input, info: AiStepInfo) => T,
   ): Promise<Jsonify<Awaited<T>>>;
+  /** The same, with limits of its own. */
+  wrap<T>(id: string, options: StepOptions, body: (info: AiStepInfo) => T): Promise<Jsonify<Awaited<T>>>;
 }
 
 export interface AiSurroundings extends StepSurroundings {
@@ -50,14 +59,15 @@ export interface AiSurroundings extends StepSurroundings {
   warn(step: string, message: string): void;
 }
 
-export function aiWork(args: RunArguments<AiStepInfo>, surroundings: AiSurroundings): StepWork<never> {
+export function aiWork(step: BodyStep<AiStepInfo>, surroundings: AiSurroundings): StepWork<never> {
   return {
     kind: 'StepRun',
+    retry: step.retry,
     read: (data) => asDeclared(data),
     async perform(name, id) {
       const reason = surroundings.ai && capReached(surroundings.ai);
       if (reason !== undefined) throw new BudgetError(reason);
-      return metered(name, id, args, surroundings);
+      return metered(name, id, step, surroundings);
     },
   };
 }
@@ -66,7 +76,7 @@ export function aiWork(args: RunArguments<AiStepInfo>, surroundings: AiSurroundi
 async function metered(
   name: string,
   id: string,
-  args: RunArguments<AiStepInfo>,
+  step: BodyStep<AiStepInfo>,
   surroundings: AiSurroundings,
 ): Promise<Report> {
   const meter = new UsageMeter();
@@ -78,9 +88,9 @@ async function metered(
     },
   };
   try {
-    const payloads = await callBody(args, info);
+    const payloads = await callBody(step, info);
     return report({ op: 'StepRun', id, name, ...meter.report }, true, payloads);
   } catch (cause) {
-    return reportFailure(name, id, cause, meter.report);
+    return reportFailure(name, id, cause, { retry: step.retry, ...meter.report });
   }
 }

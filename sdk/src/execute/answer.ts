@@ -24,7 +24,7 @@ const envelopeBytes = 64;
  * before the pass.
  */
 export function discoveredReply(
-  { reports, asksAgain }: { reports: readonly Report[]; asksAgain: boolean },
+  { reports, asksAgain, reached }: { reports: readonly Report[]; asksAgain: boolean; reached: number | undefined },
   memo: Record<string, MemoEntry>,
   log: PassLog,
 ): { reply: PassReply; rest: readonly Report[] } {
@@ -37,7 +37,8 @@ export function discoveredReply(
   const rest = misfit < 0 ? [] : reports.slice(misfit);
   const isStuck = (asksAgain || rest.length > 0) && !sent.some((report) => report.isReady);
   const opcodes = (isStuck ? [...sent, continuation(memo)] : sent).map((report) => report.text).join(',');
-  return { reply: withLogs(206, `"opcodes":[${opcodes}]`, log), rest };
+  const tally = reached === undefined ? '' : `,"reached":${reached}`;
+  return { reply: withLogs(206, `"opcodes":[${opcodes}]${tally}`, log), rest };
 }
 
 export function resultReply(workflow: string, value: unknown, log: PassLog): PassReply {

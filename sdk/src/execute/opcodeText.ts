@@ -59,14 +59,17 @@ function encode(step: string, field: string, value: unknown): string | undefined
   }
 }
 
-/** Reports a step that threw, of any kind. `used` is an AI step's usage up to then. */
+/**
+ * Reports a step that threw, of any kind. `more` is its retry policy, and an AI step's usage up to
+ * then.
+ */
 export function reportFailure(
   name: string,
   id: string,
   cause: unknown,
-  used: Pick<StepRunOpcode, 'ai' | 'usage'> = {},
+  more: Pick<StepRunOpcode, 'ai' | 'usage' | 'retry'> = {},
 ): Report {
-  return report({ op: 'StepRun', id, name, error: describeError(cause), ...retryOf(cause), ...used }, false);
+  return report({ op: 'StepRun', id, name, error: describeError(cause), ...retryOf(cause), ...more }, false);
 }
 
 /** The retry instructions in an error that a step or the handler threw. */

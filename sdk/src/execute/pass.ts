@@ -1,6 +1,6 @@
-import { NestedStepError, StepError } from '../errors.ts';
+import { NestedStepError, savedError } from '../errors.ts';
 import { checkStepName } from '../names.ts';
-import type { InvokeRequest, MemoEntry, OpcodeKind } from '../protocol.ts';
+import type { InvokeRequest, MemoEntry, OpcodeKind, RetryPolicy } from '../protocol.ts';
 import { hashStepId, StepNames } from '../stepId.ts';
 import { stepsPerPass, withoutContinuations } from './continuation.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -11,10 +11,13 @@ import { PassLog } from './passLog.ts';
 import { PlainWork } from './plainWork.ts';
 import { Replay } from './replay.ts';
 import { scope } from './scope.ts';
+import { type OnStarted, StartedBodies } from './startedBodies.ts';
 
 /** How a new step executes and becomes an opcode. */
 export interface StepWork<T> {
   readonly kind: OpcodeKind;
+  /** The step's own retry policy. Default: the workflow's. */
+  readonly retry?: RetryPolicy | undefined;
   /** Reads the saved result. Throws if another kind of step saved it. */
   read(data: unknown, name: string): T;
   perform(name: string, id: string): Report | Promise<Report>;
@@ -40,7 +43,7 @@ const lookAgainMs = 5;
  * Invariants:
  * P1 The promise of an unsaved step never settles in this pass. Code after a step runs only when
  * its result is durable.
- * P2 The pass does not end while the body of a step runs.
+ * P2 The pass does not end while the body of a step runs, within the body's time limit.
  * P3 The handler's outcome counts only in a pass without new steps, because new results are saved
  * first. After the handler has ended, sleeps and child runs do not begin, and unawaited waits are
  * dropped.
@@ -59,6 +62,11 @@ export class Pass {
   readonly #names = new StepNames();
   readonly #replay: Replay;
   readonly #slots: { report?: Report }[] = [];
+  /** The next attempt of each step that failed before, by hashed id. */
+  readonly #attempts: Record<string, number>;
+  readonly #started: StartedBodies | undefined;
+  /** New steps so far that no pass has reported. */
+  #firsts = 0;
   /** Kinds of the new steps that are left to the next pass (P6). */
   readonly #left = new Set<OpcodeKind>();
   #running = 0;
@@ -70,7 +78,9 @@ export class Pass {
   #hasMoved = false;
   #finish: (end: PassEnd | undefined) => void = () => {};
 
-  constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal) {
+  constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal, onStarted?: OnStarted) {
+    this.#attempts = request.ctx.stepAttempts ?? {};
+    this.#started = onStarted && new StartedBodies(onStarted);
     this.#runId = request.ctx.runId;
     this.#leftovers = leftovers;
     this.#replay = new Replay(withoutContinuations(request.steps));
@@ -91,6 +101,11 @@ export class Pass {
    */
   get unreached(): string[] {
     return this.#plainWork.startedAt === undefined ? this.#replay.unreached() : [];
+  }
+
+  /** How many saved steps this pass reached; undefined if there are none. */
+  get reached(): number | undefined {
+    return this.#replay.reached;
   }
 
   start(handler: () => unknown): void {
@@ -148,8 +163,9 @@ export class Pass {
     this.#slots.push(slot);
     this.#running += 1;
     this.#moved();
+    const position = this.#attempts[hash] === undefined ? this.#firsts++ : undefined;
     queueMicrotask(() => {
-      void this.#perform(name, hash, work).then((report) => {
+      void this.#perform(name, hash, work, position).then((report) => {
         slot.report = report;
         this.#running -= 1;
         this.#moved();
@@ -157,13 +173,17 @@ export class Pass {
     });
   }
 
-  async #perform<T>(name: string, hash: string, work: StepWork<T>): Promise<Report> {
-    const kept = this.#leftovers.take(this.#runId, hash);
+  async #perform<T>(name: string, id: string, work: StepWork<T>, position: number | undefined): Promise<Report> {
+    const kept = this.#leftovers.take(this.#runId, id);
     if (kept?.kind === work.kind) return kept;
+    const isBody = work.kind === 'StepRun';
+    const ended = isBody ? this.#started?.begin({ id, name, attempt: this.#attempts[id] ?? 1, position }) : undefined;
     try {
-      return await scope.run({ plainWork: this.#plainWork, step: name }, () => work.perform(name, hash));
+      return await scope.run({ plainWork: this.#plainWork, step: name }, () => work.perform(name, id));
     } catch (cause) {
-      return reportFailure(name, hash, cause);
+      return reportFailure(name, id, cause, { retry: work.retry });
+    } finally {
+      ended?.();
     }
   }
 
@@ -234,11 +254,12 @@ export class Pass {
 
   #over(end: PassEnd | undefined): void {
     this.#isOver = true;
+    this.#started?.stop();
     this.#finish(end);
   }
 }
 
 function readSaved<T>(name: string, entry: MemoEntry, work: StepWork<T>): T {
-  if ('error' in entry) throw new StepError(name, entry.error);
+  if ('error' in entry) throw savedError(name, entry.error);
   return work.read('data' in entry ? entry.data : null, name);
 }

@@ -15,6 +15,7 @@ export class Replay {
   readonly #states: StepState[] = [];
   readonly #tick = (): void => process.nextTick(this.#giveOne);
   readonly #giveOne = (): void => this.#give();
+  readonly #reached = new Set<string>();
   #settled = 0;
   #given = 0;
   #next = 0;
@@ -28,9 +29,16 @@ export class Replay {
     }
   }
 
-  /** The entry of a hashed id; a pending step has no rank. */
+  /** The entry of a hashed id that the handler reached; a pending step has no rank. */
   get(id: string): Saved | undefined {
-    return this.#saved.get(id);
+    const saved = this.#saved.get(id);
+    if (saved !== undefined) this.#reached.add(id);
+    return saved;
+  }
+
+  /** How many entries the handler reached; undefined without any entry. */
+  get reached(): number | undefined {
+    return this.#saved.size === 0 ? undefined : this.#reached.size;
   }
 
   /** Registers a saved step that the handler reached. `turn` settles it. */

@@ -11,11 +11,14 @@ import { Pass } from './pass.ts';
 import type { PassEnd } from './passEnd.ts';
 import type { Logger, PassLog } from './passLog.ts';
 import { scope } from './scope.ts';
+import type { OnStarted } from './startedBodies.ts';
 import { stepTools } from './stepTools.ts';
 
 export interface PassOptions {
   readonly leftovers: Leftovers;
   readonly signal: AbortSignal;
+  /** Receives the steps whose bodies have been executing for a while. */
+  readonly onStarted?: OnStarted | undefined;
 }
 
 /**
@@ -32,31 +35,33 @@ export async function runPass(
   if (ctx.onFailure === true && workflow.onFailure === undefined) {
     return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
   }
-  const pass = new Pass(request, options.leftovers, options.signal);
+  const pass = new Pass(request, options.leftovers, options.signal, options.onStarted);
   pass.start(() => callHandler(workflow, pass, request, options.signal));
   const end = await pass.end;
   if (end === undefined) return undefined;
   warnOfUnreached(pass, workflow);
-  return reply(workflow, request, end, pass.log, options.leftovers);
+  return reply({ workflow, request, pass, leftovers: options.leftovers }, end);
+}
+
+interface Ended {
+  workflow: AnyWorkflow;
+  request: InvokeRequest;
+  pass: Pass;
+  leftovers: Leftovers;
 }
 
 function callHandler(workflow: AnyWorkflow, pass: Pass, request: InvokeRequest, signal: AbortSignal): unknown {
-  const context = handlerContext(pass, request, signal);
+  const context = handlerContext(pass, request, { signal, stepTimeoutMs: workflow.stepTimeoutMs });
   const { ctx } = request;
   if (ctx.onFailure !== true) return workflow.handler(context);
   return workflow.onFailure?.({ ...context, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
 }
 
-function reply(
-  workflow: AnyWorkflow,
-  request: InvokeRequest,
-  end: PassEnd,
-  log: PassLog,
-  leftovers: Leftovers,
-): PassReply {
+function reply({ workflow, request, pass, leftovers }: Ended, end: PassEnd): PassReply {
+  const { log, reached } = pass;
   const { runId } = request.ctx;
   if (end.kind === 'discovered') {
-    const { reply, rest } = discoveredReply(end, request.steps, log);
+    const { reply, rest } = discoveredReply({ ...end, reached }, request.steps, log);
     if (rest.length > 0) leftovers.keep(runId, rest);
     return reply;
   }
@@ -66,13 +71,18 @@ function reply(
   return outcome.ok ? resultReply(workflow.name, outcome.value, log) : failureReply(outcome.error, log);
 }
 
-function handlerContext(pass: Pass, request: InvokeRequest, signal: AbortSignal): HandlerContext<never> {
+function handlerContext(
+  pass: Pass,
+  request: InvokeRequest,
+  { signal, stepTimeoutMs }: { signal: AbortSignal; stepTimeoutMs: number | undefined },
+): HandlerContext<never> {
   const event = received(request.event);
   return {
     event,
     events: request.events?.map(received) ?? [event],
     step: stepTools(pass, {
       attempts: request.ctx.stepAttempts ?? {},
+      stepTimeoutMs,
       signal,
       ai: request.ctx.ai,
       warn: (step, message) => pass.log.add('warn', step, message),

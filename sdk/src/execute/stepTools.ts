@@ -3,12 +3,12 @@ import { type EventData, type EventType, eventName, type ReceivedEvent } from '.
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { checkFields, described, MisuseError } from '../misuse.ts';
-import { type AiStepInfo, type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
+import { type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
 import { report } from './opcodeText.ts';
 import type { Pass, StepWork } from './pass.ts';
-import { type RunArguments, runWork, type StepInfo, withBody } from './runStep.ts';
+import { bodyStep, type RunArguments, runWork, type StepInfo, type StepOptions } from './runStep.ts';
 import { changedKind, hasKeys } from './saved.ts';
 import { type Score, scoreWork } from './scoreStep.ts';
 
@@ -54,9 +54,18 @@ export interface StepTools {
   /** The same, with an `input` that is recorded with the step and passed to `body`. */
   run<Input, T>(
     id: string,
-    options: { input: Input },
+    options: StepOptions & { input: Input },
     body: (input: Input, info: StepInfo) => T,
   ): Promise<Jsonify<Awaited<T>>>;
+  /**
+   * The same, with limits of its own.
+   *
+   * @example
+   * ```ts
+   * await step.run('ask', { timeout: '30s' }, ({ signal }) => fetch(url, { signal }).then(String));
+   * ```
+   */
+  run<T>(id: string, options: StepOptions, body: (info: StepInfo) => T): Promise<Jsonify<Awaited<T>>>;
   /** Steps that call models, whose spend counts against limits. */
   readonly ai: AiTools;
   /** Sleeps without occupying a process: the run is parked meanwhile. */
@@ -94,8 +103,10 @@ export interface StepTools {
 export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
   const take = <T>(id: string, work: StepWork<T>): Promise<T> => pass.step(checkedId(id), work);
   return {
-    run: (id: string, ...args: RunArguments) => take(id, runWork(withBody(id, args), surroundings)),
-    ai: { wrap: (id: string, ...args: RunArguments<AiStepInfo>) => take(id, aiWork(withBody(id, args), surroundings)) },
+    run: (id: string, ...args: RunArguments) => take(id, runWork(bodyStep(id, args, surroundings), surroundings)),
+    ai: {
+      wrap: (id: string, ...args: RunArguments) => take(id, aiWork(bodyStep(id, args, surroundings), surroundings)),
+    },
     sleep: (id, duration) => take(id, sleepWork(durationMs(duration, `the duration of step "${id}"`))),
     sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(id, until))),
     waitForEvent: (id, options) => take(id, waitWork(id, options)),

@@ -1,4 +1,4 @@
-import { type AdmissionTransaction, type Candidate, claimKeys } from '../flow/index.ts';
+import { type AdmissionTransaction, type Candidate, claimKeys, type MovedKey, moveKeys } from '../flow/index.ts';
 import { holdSteady, passAll, passFromBuffer, passRecorded } from '../flow/policies/index.ts';
 import {
   type Intake,
@@ -95,6 +95,7 @@ async function admitWave(
   const fresh = intakes.filter((_, position) => !repeats.has(position));
   const candidates = fresh.map(({ runs }) => runs.map(candidateOf));
   await pass(admission, candidates.flat());
+  await moveOwnKeys(admission, fresh, candidates);
   const written = fresh.map((intake, position) => asAdmitted(intake, candidates[position] ?? []));
   const outcomes = await ingestWithin(admission.ctx, admission.tx, written);
   const stale = written.filter((_, position) => outcomes[position]?.kind !== 'created');
@@ -134,6 +135,24 @@ async function claimOwnKeys(
       return row.isClaimed || position === undefined ? [] : [[position, row.refId] as const];
     }),
   );
+}
+
+/**
+ * The key of a trigger whose start was withheld refers to the run that caused this, or to that of
+ * the buffer that took the start: so a repeat can name it. Events keep their own record.
+ */
+async function moveOwnKeys(
+  { tx }: AdmissionTransaction,
+  intakes: readonly Intake[],
+  candidates: readonly RunCandidate[][],
+): Promise<void> {
+  const keys = intakes.flatMap(({ projectId, event, runs: [run] }, position): MovedKey[] => {
+    const { withheld, existingRunId, bufferId } = candidates[position]?.[0] ?? {};
+    const runId = existingRunId ?? bufferId;
+    if (event || !run?.dedupe || withheld === undefined || runId === undefined) return [];
+    return [{ ...run.dedupe, projectId, refId: run.runId, runId }];
+  });
+  if (keys.length > 0) await moveKeys(tx, { keys });
 }
 
 const candidateOf = (run: NewRun): RunCandidate => ({

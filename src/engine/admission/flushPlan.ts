@@ -33,7 +33,11 @@ export async function planFlush(
   const isRefused = suspensionOf(snapshot) !== undefined || !definition;
   const start = policy === 'batch' ? batchedStart(taken, buffer.workflow) : lastStart(taken);
   const { projectId, version: registryVersion } = snapshot;
-  const runs = isRefused ? [] : await buildRuns(ctx, projectId, [definition], start);
+  const built = isRefused ? [] : await buildRuns(ctx, projectId, [definition], start);
+  // Claimed keys of the starts refer to the buffer. Once it is split, its id could name a wrong
+  // run.
+  const isWhole = taken.length === items.length && taken[0]?.position === 0;
+  const runs = isWhole ? built.map((run) => ({ ...run, runId: buffer.id })) : built;
   const intake: Intake = { projectId, registryVersion, event: undefined, runs };
   const eventIds = taken.flatMap((item) => readStart(item.start).eventId ?? []);
   return { buffer, intake, eventIds, flushed: flushedOf(buffer, items, taken), isRefused };

@@ -70,7 +70,7 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     const suspension = suspensionOf(snapshot);
     if (suspension) return refusal(suspension);
     if (!isServable(ctx, snapshot, definition, start.runner)) return refusal(unservable(definition, start.runner));
-    const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe });
+    const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe, dedupeId });
     if (!run) throw new Error('no run was built');
     const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
     const admission = await admit(ctx, intake);

@@ -4,10 +4,11 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import type { Database } from '../db/index.ts';
 import { createLanes } from '../lanes/index.ts';
-import { createLongReadTurns } from '../longRead.ts';
+import { createCallerTurns } from '../operation.ts';
 import { PayloadRoom } from '../payloadRoom.ts';
 import { createRegistry } from '../registry/index.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
+import { Slices } from '../slices.ts';
 
 export interface EngineOptions {
   db: Database;
@@ -30,15 +31,18 @@ export function createEngine({
   settings,
 }: EngineOptions): EngineContext {
   const resolved = { ...defaultEngineSettings, ...settings };
+  const turns = createCallerTurns(db.pool.options, resolved);
   return {
     db,
     log,
     clock,
     bus,
     settings: resolved,
-    registry: createRegistry({ db, bus, log, settings: resolved }),
+    registry: createRegistry({ db, bus, settings: resolved }),
     lanes: createLanes(db),
     payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
-    longReads: createLongReadTurns(db.pool.options, resolved.answerWaitMs),
+    turns,
+    longReads: { take: (work) => turns.longReads.take('', work) },
+    slices: new Slices(),
   };
 }

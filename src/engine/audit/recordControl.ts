@@ -14,6 +14,8 @@ export const controlActions = [
   'bulk_cancel',
   'approve',
   'deny',
+  'retire_workflow',
+  'restore_workflow',
 ] as const;
 export type ControlAction = (typeof controlActions)[number];
 

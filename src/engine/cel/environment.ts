@@ -2,7 +2,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { EngineLimits } from '../settings.ts';
 import { spend } from './budget.ts';
 import { equals, isIn } from './equals.ts';
-import { matches } from './pattern.ts';
+import { matches, matchesLiteral } from './pattern.ts';
 
 /**
  * Functions that only rewritten guards call. The trailing underscore separates them from those of
@@ -12,6 +12,7 @@ export const bounded = {
   equals: 'eq_',
   isIn: 'in_',
   matches: 'matches_',
+  matchesLiteral: 'matchesLiteral_',
   contains: 'contains_',
   /** Charges for reading a text this many times. */
   touch: 'touch_',
@@ -25,15 +26,23 @@ export const bounded = {
 
 type EnvironmentLimits = Pick<EngineLimits, 'celNodes' | 'celDepth'>;
 
-const environments = new WeakMap<EnvironmentLimits, Environment>();
+const environments = {
+  withRun: new WeakMap<EnvironmentLimits, Environment>(),
+  plain: new WeakMap<EnvironmentLimits, Environment>(),
+};
 
-/** The language of authors. Guards are parsed and type-checked here, but never evaluated. */
-export function authorEnvironment(limits: EnvironmentLimits): Environment {
-  const known = environments.get(limits);
+/**
+ * The language of authors. Guards are parsed and type-checked here, but never evaluated. With
+ * `withRun` they may read the variable `run`.
+ */
+export function authorEnvironment(limits: EnvironmentLimits, withRun = false): Environment {
+  const made = environments[withRun ? 'withRun' : 'plain'];
+  const known = made.get(limits);
   if (known) return known;
-  const made = createEnvironment({ maxAstNodes: limits.celNodes, maxDepth: limits.celDepth });
-  environments.set(limits, made);
-  return made;
+  const environment = createEnvironment({ maxAstNodes: limits.celNodes, maxDepth: limits.celDepth });
+  if (withRun) environment.registerVariable('run', 'dyn');
+  made.set(limits, environment);
+  return environment;
 }
 
 function createEnvironment(limits: { maxAstNodes: number; maxDepth: number }): Environment {
@@ -74,12 +83,14 @@ export const boundedEnvironment: Environment = createBoundedEnvironment();
 
 function createBoundedEnvironment(): Environment {
   const environment = createEnvironment({ maxAstNodes: 100_000, maxDepth: 10_000 });
+  environment.registerVariable('run', 'dyn');
   const register = (signature: string, handler: (...args: never[]) => unknown): void => {
     environment.registerFunction(signature, handler, { async: false });
   };
   register(`${bounded.equals}(dyn, dyn): bool`, equals);
   register(`${bounded.isIn}(dyn, dyn): bool`, isIn);
   register(`${bounded.matches}(string, string): bool`, matches);
+  register(`${bounded.matchesLiteral}(string, string): bool`, matchesLiteral);
   register(`${bounded.contains}(string, string): bool`, contains);
   register(`${bounded.touch}(dyn, int): dyn`, touch);
   register(`${bounded.copy}(dyn): dyn`, copy);

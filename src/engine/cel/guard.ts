@@ -1,13 +1,13 @@
 import { type ASTNode, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-import type { GuardEvent } from '../model/index.ts';
+import type { GuardEvent, GuardRun } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { Budget, withBudget } from './budget.ts';
 import { authorEnvironment, boundedEnvironment } from './environment.ts';
 import { type Equality, necessaryEquality } from './equality.ts';
 import { viewOf } from './jsonView.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, maxInstructionsTogether } from './pattern.ts';
 import { childrenOf, loopMacros, rewriteBounded } from './rewrite.ts';
 
 /** The ceilings of an expression (rulings 0). */
@@ -18,51 +18,50 @@ export interface Guard {
   readonly source: string;
   /**
    * Whether the guard holds. Variables are `event` and `data` (the event's payload, or null). False
-   * too if the evaluation fails, as on a missing field, or costs too much. Never throws, and never
-   * takes long.
+   * too if the evaluation fails, as on a missing field, or costs too much, which `onFault` hears.
+   * Never throws, and never takes long. A guard `withRun` also has the variable `run`.
    */
-  evaluate(event: GuardEvent): boolean;
+  evaluate(event: GuardEvent, onFault?: OnFault, run?: GuardRun): boolean;
   /** An equality that every passing event satisfies, if the guard has one. An index can use it. */
   equality(): Equality | undefined;
 }
 
-/** Called once for each evaluation that exceeded its budget. */
-export type OnExpensive = (reason: string) => void;
+/** Called once if a guard is false for a reason that its author should know. */
+export type OnFault = (reason: string) => void;
 
 /**
  * Compiles a guard. Throws `invalid`, in words for its author, if it does not parse or type-check,
  * or is no condition. The same for characters that a column cannot hold, and beyond a ceiling:
- * length, nodes, depth, nested loops, size of patterns.
+ * length, nodes, depth, nested loops, size of patterns. A guard `withRun` may read the `run`.
  */
-export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
+export function compileGuard(source: string, limits: GuardLimits, { withRun = false } = {}): Guard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);
   if (hasUnsupportedCharacter(source)) throw invalid('CEL has an unsupported character');
-  const parsed = parse(source, limits);
+  const parsed = parse(source, limits, withRun);
   checkTree(parsed.ast, limits, 0);
+  checkPatterns(parsed.ast);
   checkType(parsed);
-  return new CompiledGuard(source, parsed.ast, limits, onExpensive);
+  return new CompiledGuard(source, parsed.ast, limits);
 }
 
 class CompiledGuard implements Guard {
   readonly source: string;
   readonly #ast: ASTNode;
   readonly #budgetMs: number;
-  readonly #onExpensive: OnExpensive | undefined;
   readonly #run: ParseResult;
 
-  constructor(source: string, ast: ASTNode, limits: GuardLimits, onExpensive: OnExpensive | undefined) {
+  constructor(source: string, ast: ASTNode, limits: GuardLimits) {
     this.source = source;
     this.#ast = ast;
     this.#budgetMs = limits.celMs;
-    this.#onExpensive = onExpensive;
     this.#run = boundedEnvironment.parse(rewriteBounded(ast));
   }
 
-  evaluate(event: GuardEvent): boolean {
+  evaluate(event: GuardEvent, onFault?: OnFault, run?: GuardRun): boolean {
     const budget = new Budget(this.#budgetMs);
-    const holds = withBudget(budget, () => this.#holds(event));
+    const holds = withBudget(budget, () => this.#holds(event, run));
     if (!budget.exceeded) return holds;
-    this.#onExpensive?.(`costs more than ${this.#budgetMs} ms`);
+    onFault?.(`costs more than ${this.#budgetMs} ms`);
     return false;
   }
 
@@ -70,14 +69,18 @@ class CompiledGuard implements Guard {
     return necessaryEquality(this.#ast);
   }
 
-  #holds(event: GuardEvent): boolean {
+  #holds(event: GuardEvent, run: GuardRun | undefined): boolean {
     try {
-      return this.#run(contextOf(event)) === true;
+      return this.#run({ ...contextOf(event), ...(run && { run: viewOf(present(run)) }) }) === true;
     } catch {
       return false;
     }
   }
 }
+
+/** Absent fields are missing, as those of an event. */
+const present = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<string, unknown> {
   const event: Record<string, unknown> = { id, name, ts };
@@ -87,9 +90,9 @@ function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<st
   return { event: viewOf(event), data: data === undefined ? null : viewOf(data) };
 }
 
-function parse(source: string, limits: GuardLimits): ParseResult {
+function parse(source: string, limits: GuardLimits, withRun: boolean): ParseResult {
   try {
-    return authorEnvironment(limits).parse(source);
+    return authorEnvironment(limits, withRun).parse(source);
   } catch (error) {
     throw invalid(parseReason(error, limits));
   }
@@ -111,12 +114,8 @@ function checkType(parsed: ParseResult): void {
   if (type !== 'bool' && type !== 'dyn') throw invalid(`CEL must be a condition, not of type ${type}`);
 }
 
-/**
- * Limits the nesting of loops, whose costs multiply. Compiles literal patterns now, to report their
- * errors.
- */
+/** Limits the nesting of loops, whose costs multiply. */
 function checkTree(node: ASTNode, limits: GuardLimits, loops: number): void {
-  checkPattern(node);
   if (node.op !== 'rcall' || !loopMacros.has(node.args[0])) {
     for (const child of childrenOf(node)) checkTree(child, limits, loops);
     return;
@@ -127,14 +126,27 @@ function checkTree(node: ASTNode, limits: GuardLimits, loops: number): void {
   for (const arg of args) checkTree(arg, limits, loops + 1);
 }
 
-function checkPattern(node: ASTNode): void {
-  if (node.op !== 'rcall' && node.op !== 'call') return;
-  if (node.args[0] !== 'matches') return;
-  const args = node.op === 'rcall' ? node.args[2] : node.args[1];
-  const pattern = args.at(-1);
-  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') return;
+/** Compiles literal patterns now, to report their errors, and limits their size together. */
+function checkPatterns(guard: ASTNode): void {
+  let instructions = 0;
+  for (const pattern of new Set(literalPatterns(guard))) {
+    instructions += compiled(pattern);
+    if (instructions > maxInstructionsTogether)
+      throw invalid(`CEL has patterns that compile to more than ${maxInstructionsTogether} instructions together`);
+  }
+}
+
+function* literalPatterns(node: ASTNode): Iterable<string> {
+  if ((node.op === 'rcall' || node.op === 'call') && node.args[0] === 'matches') {
+    const pattern = (node.op === 'rcall' ? node.args[2] : node.args[1]).at(-1);
+    if (pattern?.op === 'value' && typeof pattern.args === 'string') yield pattern.args;
+  }
+  for (const child of childrenOf(node)) yield* literalPatterns(child);
+}
+
+function compiled(pattern: string): number {
   try {
-    compilePattern(pattern.args);
+    return compilePattern(pattern).instructions;
   } catch (error) {
     throw invalid(`CEL has a bad pattern: ${error instanceof Error ? error.message : 'malformed'}`);
   }

@@ -1,3 +1,4 @@
-export { forEachYielding } from './forEachYielding.ts';
-export { compileGuard, type Guard } from './guard.ts';
+export { checkGuard } from './checkGuard.ts';
+export { compileGuard, type Guard, type GuardLimits } from './guard.ts';
 export { digestOf, valueAtPath } from './matchValue.ts';
+export { EventGuards, StoredGuard } from './storedGuard.ts';

@@ -1,17 +1,28 @@
 import { RE2JS } from '@bufbuild/re2';
 import { BoundedCache } from '../boundedCache.ts';
 import { spend } from './budget.ts';
+import { estimateInstructions } from './patternSize.ts';
 
 const maxPatternLength = 1000;
 
 /** The maximum number of instructions of a pattern. The time per character grows with them. */
 const maxInstructions = 500;
 
+/** The maximum number of instructions of all patterns in the source of a guard. */
+export const maxInstructionsTogether = 1_000;
+
+/** What compiling costs, in units: an instruction, and a class of Unicode. */
+const unitsPerInstruction = 45;
+const unitsPerUnicodeClass = 1_000;
+
 /**
  * The states that a pattern keeps between two matches. Beyond it they are dropped, which limits
  * memory.
  */
 const keptStates = 200;
+
+/** An estimate counts alternatives with a common beginning several times, so it may be larger. */
+const maxEstimate = 5 * maxInstructions;
 
 interface Pattern {
   expression: RE2JS;
@@ -25,9 +36,16 @@ const patterns = new BoundedCache<string, Pattern>(500);
  * pattern that is malformed or too large.
  */
 export function matches(text: string, source: string): boolean {
-  const known = patterns.get(source);
-  if (!known) spend(2000 + source.length * 20);
-  const { expression, instructions } = known ?? compilePattern(source);
+  if (!patterns.get(source)) spend(compilingUnits(source));
+  return matchesLiteral(text, source);
+}
+
+/**
+ * Like `matches`, for a pattern that the guard's source contains. Compiling it again costs nothing:
+ * the guard was checked with it, and must not fail because other guards took its place.
+ */
+export function matchesLiteral(text: string, source: string): boolean {
+  const { expression, instructions } = compilePattern(source);
   spend(text.length * (1 + instructions / 32));
   const matched = expression.test(text);
   if (expression.re2().dfa.stateCount > keptStates) expression.reset();
@@ -39,11 +57,22 @@ export function matches(text: string, source: string): boolean {
  * large.
  */
 export function compilePattern(source: string): Pattern {
+  const known = patterns.get(source);
+  if (known) return known;
   if (source.length > maxPatternLength) throw new Error(`pattern is longer than ${maxPatternLength} characters`);
+  // Compiling a hundred thousand instructions takes half a second.
+  if (estimateInstructions(source) > maxEstimate) throw tooLarge();
   const expression = new RE2JS(source);
   const instructions = expression.re2().prog.numInst();
-  if (instructions > maxInstructions) throw new Error(`pattern compiles to more than ${maxInstructions} instructions`);
+  if (instructions > maxInstructions) throw tooLarge();
   const pattern = { expression, instructions };
   patterns.set(source, pattern);
   return pattern;
 }
+
+function compilingUnits(source: string): number {
+  const unicodeClasses = source.match(/\\[pP]/g)?.length ?? 0;
+  return 2_000 + estimateInstructions(source) * unitsPerInstruction + unicodeClasses * unitsPerUnicodeClass;
+}
+
+const tooLarge = (): Error => new Error(`pattern compiles to more than ${maxInstructions} instructions`);

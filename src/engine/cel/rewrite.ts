@@ -81,7 +81,7 @@ function rewriteOperator(node: OperatorNode): string {
 function rewriteCall(name: string, args: readonly ASTNode[]): string {
   const [first, second] = args;
   if (name === 'has' && first) return `has(${selection(first)})`;
-  if (name === 'matches' && first && second) return call(bounded.matches, first, second);
+  if (name === 'matches' && first && second) return matchesCall(first, second);
   const looks = name === 'size' ? sizeLooks : 1;
   return `${name}(${args.map((arg) => touched(arg, looks)).join(', ')})`;
 }
@@ -93,7 +93,7 @@ function rewriteMethod(name: string, receiver: ASTNode, args: readonly ASTNode[]
     const body = [first, ...rest].map(rewriteBounded).join(', ');
     return `${bounded.range}(${rewriteBounded(receiver)}, ${nodes}).${name}(${body})`;
   }
-  if (name === 'matches' && first) return call(bounded.matches, receiver, first);
+  if (name === 'matches' && first) return matchesCall(receiver, first);
   if (name === 'contains' && first) return call(bounded.contains, receiver, first);
   if (name === 'bind') return `${operand(receiver)}.bind(${args.map(rewriteBounded).join(', ')})`;
   return `${subject(name, receiver, first)}.${name}(${args.map((arg) => touched(arg)).join(', ')})`;
@@ -112,6 +112,10 @@ function subject(name: string, receiver: ASTNode, first: ASTNode | undefined): s
 
 const call = (name: string, left: ASTNode, right: ASTNode): string =>
   `${name}(${rewriteBounded(left)}, ${rewriteBounded(right)})`;
+
+/** Literal patterns were compiled when the guard was checked. */
+const matchesCall = (text: ASTNode, pattern: ASTNode): string =>
+  call(pattern.op === 'value' ? bounded.matchesLiteral : bounded.matches, text, pattern);
 
 /** Charges for the length of a value. The source limits the length of a literal. */
 const touched = (node: ASTNode, looks = 1): string =>

@@ -4,7 +4,10 @@ import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import { lockRuns } from '../work/index.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 
-type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'> & { reason: string };
+type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now' | 'onlyOverrun'> & {
+  onlyOverrun?: boolean;
+  reason: string;
+};
 
 /**
  * Ends unfinished runs from outside a pass, and announces that to streams and dispatchers. Answers
@@ -17,10 +20,10 @@ export const endRuns = (ctx: EngineContext, ending: EndRuns): Promise<FinishedRo
 export async function endRunsWithin(
   ctx: EngineContext,
   tx: Transaction,
-  { reason, ...ending }: EndRuns,
+  { reason, onlyOverrun = false, ...ending }: EndRuns,
 ): Promise<FinishedRow[]> {
   await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
-  const rows = await finishRuns(tx, { ...ending, now: ctx.clock.sql() });
+  const rows = await finishRuns(tx, { ...ending, onlyOverrun, now: ctx.clock.sql() });
   tx.afterCommit(() => announceEnded(ctx, rows, reason));
   return rows;
 }

@@ -1,3 +1,4 @@
 export { drawConsequences, drawConsequencesSoon, recoverConsequences } from './drawConsequences.ts';
 export { endRuns, endRunsWithin } from './endRuns.ts';
+export { failOverrunRuns } from './failOverrun.ts';
 export { handlesFailure } from './startFollowOn.ts';

@@ -31,14 +31,15 @@ async function settlementsOf(ctx: EngineContext, outcomes: readonly OutcomeRow[]
   return (await Promise.all(settlements)).flat();
 }
 
+const childCancelled = JSON.stringify({ name: 'ChildCancelledError', message: 'the child run was cancelled' });
+
 async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: CallerRow): Promise<StepSettlement> {
   const { status, result } = outcome;
   const { runId, stepIndex, attempt } = caller;
   const none = { output: undefined, error: undefined, retryInMs: undefined, isDecision: false };
   const common = { runId, stepIndex, attempt, ...none };
   if (status === 'succeeded') return { ...common, status, output: result ?? 'null' };
-  const error =
-    outcome.error ?? JSON.stringify({ name: 'ChildCancelledError', message: 'the child run was cancelled' });
+  const error = status === 'cancelled' ? childCancelled : (outcome.error ?? childCancelled);
   return { ...common, status: 'failed', error, retryInMs: await retryOf(ctx, outcome, attempt) };
 }
 

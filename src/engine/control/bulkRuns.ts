@@ -39,7 +39,7 @@ export async function bulkReplayRuns(
 ): Promise<BulkCounts> {
   const { projectId } = call;
   await requireActive(ctx, projectId);
-  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow or runType');
+  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType or dedupeId');
   const { runs, ...matches } = await matchRuns(ctx, projectId, filter, terminalStatuses);
   const tally = await inChunks(ctx, runs, async (chunk) => {
     const { runs: made, skipped: withheld } = await fork(ctx, projectId, chunk);
@@ -56,7 +56,7 @@ export async function bulkReplayRuns(
 export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilter>): Promise<BulkCounts> {
   const { projectId } = call;
   await requireActive(ctx, projectId);
-  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType or tags');
+  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType, dedupeId or tags');
   const { runs, ...matches } = await matchRuns(ctx, projectId, filter, openStatuses);
   const cancelled: string[] = [];
   const tally = await inChunks(ctx, runs, async (chunk) => {

@@ -99,10 +99,12 @@ interface Made {
 }
 
 function announce(ctx: EngineContext, projectId: string, { forks, runs }: Made): void {
-  const laneIds = new Map(forks.map(({ runId, laneId }) => [runId, laneId]));
+  const byRun = new Map(forks.map((each) => [each.runId, each]));
   const recorded = runs.flatMap(({ id: runId, app, workflow, createdAt }) => {
-    const laneId = laneIds.get(runId);
-    return laneId === undefined ? [] : [{ run: { projectId, runId, app, workflow, laneId }, createdAt }];
+    const forked = byRun.get(runId);
+    if (!forked) return [];
+    const { laneId, maxDurationMs } = forked;
+    return [{ run: { projectId, runId, app, workflow, laneId, maxDurationMs }, createdAt }];
   });
   announceRuns(ctx, recorded);
 }

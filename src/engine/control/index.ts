@@ -4,4 +4,5 @@ export { type BulkFilter, bulkCeiling } from './matchRuns.ts';
 export { pauseRun } from './pauseRun.ts';
 export { replayRun, retryRunFromStep } from './replayRun.ts';
 export { resumeRun } from './resumeRun.ts';
+export { restoreWorkflow, retireWorkflow } from './retireWorkflow.ts';
 export type { ControlCall } from './target.ts';

@@ -11,16 +11,22 @@ export const bulkCeiling = 1000;
 const maxCounted = 100_000;
 
 /** The filter of a bulk call. An empty field counts as absent; one field at least must be given. */
-export type BulkFilter = Pick<RunFilter, 'app' | 'workflow' | 'status' | 'runType' | 'since'> & { tags?: unknown };
+export type BulkFilter = Pick<RunFilter, 'app' | 'workflow' | 'status' | 'runType' | 'dedupeId' | 'since'> & {
+  tags?: unknown;
+};
 
 /** Throws `invalid` on a filter that selects everything, and on tags beyond their limits. */
-export function checkBulkFilter({ app, workflow, status, runType, since, tags }: BulkFilter, names: string): RunFilter {
+export function checkBulkFilter(
+  { app, workflow, status, runType, dedupeId, since, tags }: BulkFilter,
+  names: string,
+): RunFilter {
   const parsed = parseTags(tags);
   const filter: RunFilter = {
     app: app || undefined,
     workflow: workflow || undefined,
     status: status === 'all' ? undefined : status,
     runType,
+    dedupeId: dedupeId || undefined,
     since,
     tags: parsed && Object.entries(parsed).map(([key, value]) => ({ key, value })),
   };

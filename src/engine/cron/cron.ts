@@ -6,6 +6,8 @@ interface Schedule {
   /** Six fields, seconds first. */
   fields: string;
   timeZone: string;
+  /** The last answer. It holds for every instant from `afterMs` until `atMs`. */
+  next?: { afterMs: number; atMs: number };
 }
 
 interface FieldRule {
@@ -61,8 +63,18 @@ function scheduleOf(cron: string): Schedule {
   return schedule;
 }
 
+/** A search for the next instant may take milliseconds. */
+function nextOf(schedule: Schedule, after: Date): Date {
+  const afterMs = after.getTime();
+  const { next } = schedule;
+  if (next && next.afterMs <= afterMs && afterMs < next.atMs) return new Date(next.atMs);
+  const found = searchNext(schedule, after);
+  schedule.next = { afterMs, atMs: found.getTime() };
+  return found;
+}
+
 /** The library is used only in UTC: across clock changes it omits times, or loops for ever. */
-function nextOf({ fields, timeZone }: Schedule, after: Date): Date {
+function searchNext({ fields, timeZone }: Schedule, after: Date): Date {
   const nextLocal = (local: number): number =>
     CronExpressionParser.parse(fields, { currentDate: new Date(local), tz: 'UTC' })
       .next()

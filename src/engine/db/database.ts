@@ -30,6 +30,8 @@ export interface Database extends Transaction {
    * the commit.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs reads through `prisma`, which takes connections by itself, within the caller's share. */
+  reading<T>(read: () => Promise<T>): Promise<T>;
   /** Calls `effect` at once: a lone statement is committed when it is answered. */
   afterCommit(effect: CommitEffect): void;
   /**

@@ -17,6 +17,7 @@ const refusedStates = new Set([
   '58030', // io_error
   '57014', // query_canceled
   '25006', // read_only_sql_transaction: of a server that was the primary
+  'P2024', // Prisma: no connection in time
 ]);
 
 /** The connection ends, and the statement may have been executed. */
@@ -29,6 +30,11 @@ const lostStates = new Set([
   '08003',
   '08006',
   '08P01',
+  // Prisma: not reachable, reached too late, timed out, closed.
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
 ]);
 
 /**
@@ -50,7 +56,7 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** PostgreSQL's or Node's code of an error; empty if it has none. */
+/** PostgreSQL's, Prisma's or Node's code of an error; empty if it has none. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

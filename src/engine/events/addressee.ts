@@ -8,12 +8,13 @@ export const unregistered = 'event names an unregistered workflow';
 type Address = Pick<ParsedEvent, 'targetApp' | 'runner'>;
 
 /**
- * Whether an event has a receiver. An event to an app or a runner needs one; a broadcast does not.
+ * Whether an event has a receiver: a workflow that it starts, or one whose runs it cancels. An
+ * event to an app or a runner needs one; a broadcast does not.
  */
 export function hasAddressee(snapshot: ProjectSnapshot, { name, ...address }: Address & { name: string }): boolean {
   if (address.targetApp === undefined && address.runner === undefined) return true;
-  for (const definition of snapshot.listeners(name)) if (isAddressed(snapshot, address, definition)) return true;
-  return false;
+  for (const { definition } of snapshot.listeners(name)) if (isAddressed(snapshot, address, definition)) return true;
+  return address.runner === undefined && snapshot.cancelRules(name).some(({ app }) => app === address.targetApp);
 }
 
 /** Whether a workflow matches the app and the runner of an event. */

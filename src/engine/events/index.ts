@@ -1,5 +1,6 @@
 export { hasAddressee, unregistered } from './addressee.ts';
 export { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
+export { incomingEvent } from './matchTriggers.ts';
 export { type EventPlan, planEvent } from './planEvent.ts';
 export { type EventRow, type TriggerRecord, toEventRow } from './reads/eventRow.ts';
 export { type EventListQuery, listEvents } from './reads/listEvents.ts';

@@ -1,16 +1,13 @@
 import type { EngineContext } from '../context.ts';
-import { newId } from '../ids.ts';
 import { buildRuns, type Intake, type NewEvent, type Triggered } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
-import type { Definition, ProjectSnapshot } from '../model/index.ts';
+import type { ProjectSnapshot } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
-import { isAddressed } from './addressee.ts';
-import type { ParsedEvent } from './eventInput.ts';
+import { type IncomingEvent, matchTriggers } from './matchTriggers.ts';
 
 /** A planned event with its runs, not yet written. */
 export interface EventPlan {
   intake: Intake;
-  eventId: string;
   triggered: Triggered[];
 }
 
@@ -27,14 +24,14 @@ const noData = RawJson.of({});
 export async function planEvent(
   ctx: EngineContext,
   snapshot: ProjectSnapshot,
-  event: ParsedEvent,
+  event: IncomingEvent,
   origin: Origin,
 ): Promise<EventPlan> {
-  const eventId = newId();
+  const { eventId } = event;
   const { projectId } = snapshot;
   const suspended = suspensionOf(snapshot) !== undefined;
   const tags = event.tags && JSON.stringify(event.tags);
-  const matched = await matchedBy(ctx, snapshot, event, eventId);
+  const matched = await matchTriggers(ctx, snapshot, event);
   const runs = suspended
     ? []
     : await buildRuns(ctx, projectId, matched, {
@@ -67,24 +64,5 @@ export async function planEvent(
     triggered,
     suspended,
   };
-  return { intake: { projectId, registryVersion: snapshot.version, event: record, runs }, eventId, triggered };
-}
-
-/** A pinned event starts only workflows that its runner registered. */
-async function matchedBy(
-  ctx: EngineContext,
-  snapshot: ProjectSnapshot,
-  event: ParsedEvent,
-  eventId: string,
-): Promise<Definition[]> {
-  const guardEvent = {
-    id: eventId,
-    name: event.name,
-    data: event.data?.parse(),
-    ts: ctx.clock.now().toISOString(),
-    tags: event.tags,
-    session: event.session,
-  };
-  const matched = await snapshot.match(guardEvent, event.targetApp);
-  return matched.filter((each) => isAddressed(snapshot, event, each));
+  return { intake: { projectId, registryVersion: snapshot.version, event: record, runs }, triggered };
 }

@@ -5,6 +5,7 @@ import type { NewEvent, Triggered } from '../ingest/index.ts';
 import { onCurrentSnapshot, refusal } from '../registry/index.ts';
 import { hasAddressee, unregistered } from './addressee.ts';
 import { type EventInput, parseEvent } from './eventInput.ts';
+import { incomingEvent } from './matchTriggers.ts';
 import { planEvent } from './planEvent.ts';
 import { toEventRow } from './reads/eventRow.ts';
 import { selectEventRows } from './sql/selectEventData.ts';
@@ -18,7 +19,7 @@ export interface EventAnswer {
   runId: string | undefined;
   /**
    * The run that caused a start to be withheld: the first one that `triggered` names. A duplicate
-   * returns that of the first event.
+   * returns the run of the first event, or else the run that withheld its start.
    */
   existingRunId: string | undefined;
   /** The number of runs that this event woke. */
@@ -39,7 +40,7 @@ export async function sendEvent(
   ctx: EngineContext,
   { projectId, input }: { projectId: string; input: EventInput },
 ): Promise<EventAnswer> {
-  const event = parseEvent(input);
+  const event = incomingEvent(ctx, parseEvent(input));
   const admission = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     if (!hasAddressee(snapshot, event)) return refusal(invalid(unregistered));
     const { intake } = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });
@@ -58,7 +59,7 @@ async function repeated({ db }: EngineContext, projectId: string, { refId, suspe
   return {
     eventId: refId,
     runId: undefined,
-    existingRunId: first?.triggered.find((each) => each.runId !== undefined)?.runId,
+    existingRunId: first && (firstOf(first.triggered, 'runId') ?? firstOf(first.triggered, 'existingRunId')),
     woke: 0,
     deduped: true,
     suspended,
@@ -66,10 +67,15 @@ async function repeated({ db }: EngineContext, projectId: string, { refId, suspe
   };
 }
 
+type Named = Pick<Triggered, 'runId' | 'existingRunId'>;
+
+const firstOf = (triggered: readonly Named[], field: keyof Named): string | undefined =>
+  triggered.find((each) => each[field] !== undefined)?.[field];
+
 const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): EventAnswer => ({
   eventId,
   runId: triggered[0]?.runId,
-  existingRunId: triggered.find((each) => each.existingRunId !== undefined)?.existingRunId,
+  existingRunId: firstOf(triggered, 'existingRunId'),
   woke,
   deduped: false,
   suspended,

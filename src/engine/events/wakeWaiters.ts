@@ -1,21 +1,27 @@
 import { Batcher } from '../batcher.ts';
-import { digestOf, forEachYielding, valueAtPath } from '../cel/index.ts';
+import { BoundedCache } from '../boundedCache.ts';
+import { digestOf, EventGuards, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
-import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { GuardEvent } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
+import { Turns } from '../turns.ts';
+import { type Cancelling, cancelRuns } from './cancelRuns.ts';
+import { logWaitFaults } from './guardFaults.ts';
+import { type Delivered, numberSoon } from './numberEvents.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
-import { clearPending, listPending } from './sql/listPending.ts';
+import { listPending } from './sql/listPending.ts';
 import { settleWaits } from './sql/settleWaits.ts';
-import { storedGuard } from './storedGuard.ts';
+import { satisfiedBy, type Wait, withGuards } from './waitGuards.ts';
 
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
-type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
-/** The number of runs that an event woke, or the error. */
-type Waking = { woke: number } | { error: unknown };
+/**
+ * The number of runs that an event woke, or the error. `later`: the event's guards need further
+ * turns of the event loop, so the event has left its batch.
+ */
+type Waking = { woke: number } | { error: unknown } | { later: Promise<number> };
 
 /**
  * Each look-up sorts all matching waits, so its pages are large. A settled page holds its locks
@@ -24,23 +30,27 @@ type Waking = { woke: number } | { error: unknown };
 const findPage = 5_000;
 const settlePage = 500;
 
-type Delivered = Pick<NewEvent, 'projectId' | 'eventId' | 'app' | 'name'>;
-
 const batcherOf = perEngine((ctx) => {
   const limits = { maxItems: 200, maxInFlight: 2, maxQueued: 20_000 };
   return new Batcher({ flush: (events: Delivered[]) => wakeAll(ctx, events), ...limits });
 });
 
 /**
- * Ends the waits that a recorded event satisfies, and returns the number of woken runs (4.3
- * `woke`). Idempotent: a repeated look-up ends no further waits. So any process may finish the work
- * of another.
+ * Ends the waits that a recorded event satisfies, and cancels the runs that it ends (`cancelOn`).
+ * Returns the number of woken runs (4.3 `woke`). Idempotent: a repeated look-up ends no further
+ * waits. So any process may finish the work of another.
  */
 async function wakeWaiters(ctx: EngineContext, event: Delivered): Promise<number> {
+  // The sweep must not repeat a look-up that is in progress.
+  const inProgress = laterOf(ctx).get(event.eventId);
+  if (inProgress) return inProgress;
   const waking = await batcherOf(ctx).add(event);
   if ('error' in waking) throw waking.error;
-  return waking.woke;
+  return 'later' in waking ? waking.later : waking.woke;
 }
+
+/** The look-ups that have left their batch, by event. */
+const laterOf = perEngine(() => new Map<string, Promise<number>>());
 
 /**
  * Wakes the waiters of a recorded event. Afterwards the event gets its number, and streams deliver
@@ -65,86 +75,115 @@ function wakeWaitersSoon(ctx: EngineContext, event: Delivered): void {
 /** An event whose look-up failed stays pending, and does not delay the others. */
 async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[]> {
   const wakings = new Map<string, Waking>();
+  const byId = new Map(events.map((event) => [event.eventId, event]));
   for (const event of await findWaitPaths(ctx.db, { eventIds: events.map(({ eventId }) => eventId) })) {
-    if (event.paths.length > 0) wakings.set(event.eventId, await tryWake(ctx, event));
+    const delivered = byId.get(event.eventId);
+    if (delivered) wakings.set(event.eventId, await tryWake(ctx, event, delivered));
   }
   const outcomes = events.map(({ eventId }): Waking => wakings.get(eventId) ?? { woke: 0 });
   // The answer is complete without the number, so no caller waits for it.
   void numberSoon(
     ctx,
-    events.filter((_, position) => !('error' in (outcomes[position] ?? {}))),
+    events.filter((_, position) => 'woke' in (outcomes[position] ?? {})),
   );
   return outcomes;
 }
 
-/** Events whose waiters are awake, but which have no number yet. */
-const unnumberedOf = perEngine(() => ({ events: [] as Delivered[], isNumbering: false }));
-const numberPage = 1_000;
+/** Look-ups of one project in progress. Each holds a page of waits, or of runs' inputs. */
+const turnsOf = perEngine(() => new BoundedCache<string, Turns>(1_000));
+const turnsOptions = {
+  atOnce: 16,
+  maxWaiting: 20_000,
+  waitMs: 60_000,
+  refusal: 'too many events of this project wait for their guards',
+};
 
-/**
- * Only one process at a time may number the events of a project. A process runs one such statement
- * at a time, so it waits with one connection. Events that arrive meanwhile share the next
- * statement.
- */
-async function numberSoon(ctx: EngineContext, events: readonly Delivered[]): Promise<void> {
-  const unnumbered = unnumberedOf(ctx);
-  // Without payloads: the queue may grow while the database is slow.
-  for (const { projectId, eventId, app, name } of events) unnumbered.events.push({ projectId, eventId, app, name });
-  if (unnumbered.isNumbering) return;
-  unnumbered.isNumbering = true;
-  while (unnumbered.events.length > 0) await number(ctx, unnumbered.events.splice(0, numberPage));
-  unnumbered.isNumbering = false;
+function turnsFor(ctx: EngineContext, projectId: string): Turns {
+  const known = turnsOf(ctx).get(projectId);
+  if (known) return known;
+  const turns = new Turns(turnsOptions);
+  turnsOf(ctx).set(projectId, turns);
+  return turns;
 }
 
-async function number(ctx: EngineContext, events: readonly Delivered[]): Promise<void> {
-  try {
-    await retryTransient(() => clearPending(ctx.db, { eventIds: events.map(({ eventId }) => eventId) }));
-    for (const { projectId, eventId, app, name } of events)
-      ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
-  } catch (error) {
-    // One bad row must not keep the other events from their numbers.
-    if (events.length > 1 && !isTransient(error)) for (const event of events) await number(ctx, [event]);
-    else ctx.log.warn({ error, eventId: events[0]?.eventId }, 'numbering events failed: retrying later');
+/** Resolves at the latest when the event has to wait: then the batch goes on without it. */
+async function tryWake(ctx: EngineContext, event: PendingEvent, delivered: Delivered): Promise<Waking> {
+  let leave = (): void => {};
+  const left = new Promise<undefined>((resolve) => {
+    leave = () => resolve(undefined);
+  });
+  const waking = wakeAndCancel(ctx, event, leave);
+  const done = waking.then(
+    (woke): Waking => ({ woke }),
+    (error: unknown): Waking => ({ error }),
+  );
+  return (await Promise.race([done, left])) ?? { later: finishLater(ctx, delivered, waking) };
+}
+
+/** The event gets its number by itself. */
+function finishLater(ctx: EngineContext, event: Delivered, waking: Promise<number>): Promise<number> {
+  const forget = () => laterOf(ctx).delete(event.eventId);
+  laterOf(ctx).set(event.eventId, waking);
+  waking.then(() => {
+    forget();
+    void numberSoon(ctx, [event]);
+  }, forget);
+  return waking;
+}
+
+/** Calls `onWait` when the rest has to wait for later turns of the event loop, or may take long. */
+async function wakeAndCancel(ctx: EngineContext, event: PendingEvent, onWait: () => void): Promise<number> {
+  const turns = turnsFor(ctx, event.projectId);
+  const woke = event.paths.length === 0 ? 0 : await turns.take('', () => wakeBy(ctx, event, onWait), onWait);
+  const cancelling = await cancellingOf(ctx, event);
+  if (cancelling) {
+    onWait();
+    await turns.take('', () => cancelRuns(ctx, cancelling));
   }
+  return woke;
 }
 
-async function tryWake(ctx: EngineContext, event: PendingEvent): Promise<Waking> {
-  try {
-    return { woke: await wakeBy(ctx, event) };
-  } catch (error) {
-    return { error };
-  }
+/** What an event cancels, by the registry in force. An event to an app cancels no other runs. */
+async function cancellingOf({ registry }: EngineContext, event: PendingEvent): Promise<Cancelling | undefined> {
+  const { projectId, name, targetApp, receivedAt } = event;
+  const rules = (await registry.snapshot(projectId)).cancelRules(name);
+  const addressed = targetApp === null ? rules : rules.filter(({ app }) => app === targetApp);
+  if (addressed.length === 0) return undefined;
+  return { projectId, receivedAt, event: asGuardEvent(event), rules: addressed };
 }
 
-async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> {
+/** Calls `onWait` when its guards have to wait for a later turn of the event loop. */
+async function wakeBy(ctx: EngineContext, event: PendingEvent, onWait: () => void): Promise<number> {
   const seen = asGuardEvent(event);
+  const guards = new EventGuards(() => seen);
   const keys = event.paths.flatMap((path) => keyAt(path, seen.data));
   let woke = 0;
   /** Waits are ordered by run. The waits of the last woken run may continue on the next page. */
   let last: string | undefined;
   let after: { runId: string; stepIndex: number } | undefined;
   for (;;) {
-    const candidates = await findWaits(ctx.db, {
-      projectId: event.projectId,
-      eventName: event.name,
-      paths: keys.map((key) => key.path),
-      values: keys.map((key) => key.value),
-      receivedAt: event.receivedAt,
-      transaction: event.transaction,
-      after,
-      limit: findPage,
-    });
-    const satisfied: Candidate[] = [];
-    await forEachYielding(candidates, (candidate) => {
-      if (satisfies(ctx, candidate, seen)) satisfied.push(candidate);
-    });
+    const waits = withGuards(
+      ctx,
+      await findWaits(ctx.db, {
+        projectId: event.projectId,
+        eventName: event.name,
+        paths: keys.map((key) => key.path),
+        values: keys.map((key) => key.value),
+        receivedAt: event.receivedAt,
+        transaction: event.transaction,
+        after,
+        limit: findPage,
+      }),
+    );
+    const { satisfied, faults } = await ctx.slices.run(event.projectId, satisfiedBy(guards, waits), onWait);
     for (let start = 0; start < satisfied.length; start += settlePage) {
       const woken = await settle(ctx, event, satisfied.slice(start, start + settlePage));
       woke += woken.filter((runId) => runId !== last).length;
       last = woken.at(-1) ?? last;
     }
-    const end = candidates.at(-1);
-    if (!end || candidates.length < findPage) return woke;
+    await logWaitFaults(ctx, event, faults);
+    const end = waits.at(-1);
+    if (!end || waits.length < findPage) return woke;
     after = { runId: end.runId, stepIndex: end.stepIndex };
   }
 }
@@ -155,17 +194,13 @@ function keyAt(path: string, data: unknown): { path: string; value: string }[] {
   return value === undefined ? [] : [{ path, value }];
 }
 
-function satisfies(ctx: EngineContext, { runId, eventIf }: Candidate, event: GuardEvent): boolean {
-  return eventIf === null || storedGuard(ctx, { runId, eventIf }).evaluate(event);
-}
-
 /** Returns the woken runs, in order. */
-async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candidate[]): Promise<string[]> {
-  if (candidates.length === 0) return [];
+async function settle(ctx: EngineContext, event: PendingEvent, waits: Wait[]): Promise<string[]> {
+  if (waits.length === 0) return [];
   const rows = await settleWaits(ctx.db, {
     eventId: event.eventId,
     memo: memoOf(event),
-    waits: candidates.map((each) => ({ runId: each.runId, stepIndex: each.stepIndex })),
+    waits,
     now: ctx.clock.sql(),
   });
   const laneIds = new Set<number>();

@@ -39,6 +39,8 @@ export interface PlannedStart {
   triggerKind: TriggerKind;
   eventName: string | undefined;
   eventId: string | undefined;
+  /** The `dedupeId` of a manual trigger. */
+  dedupeId?: string | undefined;
   session: string | undefined;
   /** The pinned runner; undefined for anycast. */
   runner: string | undefined;
@@ -52,7 +54,7 @@ export interface PlannedStart {
   parent: { runId: string; step: string; attempt: number } | undefined;
 }
 
-/** The queue columns of a run that policies set. */
+/** The queue columns of a run that its definition sets. */
 export interface QueueShape {
   /** Digest of the `concurrency` scope that counts the run; undefined without that policy. */
   slot: string | undefined;
@@ -61,6 +63,10 @@ export interface QueueShape {
   shiftMs: number;
   /** The scope from which its tokens are debited (`tokenThrottle`). */
   tokenScope: ScopeKey | undefined;
+  /** How long it may take, from its creation or its start time; undefined: without limit. */
+  maxDurationMs: number | undefined;
+  /** Whether an event may cancel it (`cancelOn`). */
+  cancellable: boolean;
 }
 
 /** A key that allows one start per window. Duplicates are dropped. */
@@ -84,6 +90,8 @@ export interface RecordedStart {
 export interface StartCandidate extends RecordedStart {
   /** The run that caused the start to be withheld. */
   existingRunId?: string | undefined;
+  /** The buffer that took the start: the id of its run, unless the buffer becomes several runs. */
+  bufferId?: string | undefined;
   /** The earliest start time. */
   startAt: Date | undefined;
   /** Digest of the singleton that it will hold. */

@@ -44,6 +44,7 @@ export { changePolicies } from './sql/changePolicies.ts';
 export { claimKeys, type KeyClaim, orHolder } from './sql/claimKeys.ts';
 export { keepPolicies } from './sql/keepPolicies.ts';
 export { listBuffers } from './sql/listBuffers.ts';
+export { type MovedKey, moveKeys } from './sql/moveKeys.ts';
 export type { PaceChange } from './sql/pace.ts';
 export { putBufferItems } from './sql/putBufferItems.ts';
 export { type RateChange, rescaleRates } from './sql/rescaleRates.ts';

@@ -12,7 +12,6 @@ import type {
   Scoped,
   Stage,
 } from './gate.ts';
-import type { BufferRow } from './sql/listBuffers.ts';
 import type { Pace } from './sql/pace.ts';
 
 /** Some runners send `null` for absent fields. */
@@ -85,8 +84,6 @@ export interface StateQuestion {
   projectId: string;
   /** Only workflows of this name. */
   workflow: string | undefined;
-  /** The project's buffers, which several policies show. */
-  buffers(): Promise<BufferRow[]>;
 }
 
 /** Rows of a list in the flow state. */

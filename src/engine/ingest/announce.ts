@@ -7,7 +7,7 @@ import type { NewRun } from './newRun.ts';
 
 /** A recorded run. */
 export interface Recorded {
-  run: Pick<NewRun, 'projectId' | 'runId' | 'app' | 'workflow' | 'laneId'>;
+  run: Pick<NewRun, 'projectId' | 'runId' | 'app' | 'workflow' | 'laneId' | 'maxDurationMs'>;
   /** The fields as in its rows. */
   createdAt: Date;
   /** The run was leased at its start, so it needs no claim. */
@@ -26,6 +26,8 @@ export function announceRuns(
   for (const each of recorded) emitStatuses(ctx, each);
   const laneIds = new Set(recorded.flatMap(({ run, isLeased }) => (isLeased ? [] : run.laneId)));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
+  for (const { run } of recorded)
+    if (run.maxDurationMs !== undefined) ctx.bus.emit('work.due', { inMs: run.maxDurationMs });
   openGatesSoon(ctx, { slots: gatedSlots, projectIds: [] });
 }
 

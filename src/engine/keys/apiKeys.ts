@@ -4,6 +4,7 @@ import { isId, newId } from '../ids.ts';
 import { pageSize } from '../paging/index.ts';
 import { checkName } from '../projects/index.ts';
 import type { ApiKey } from './apiKey.ts';
+import { keyRing } from './keyRing.ts';
 import { mintKey } from './keys.ts';
 import { endApiKey } from './sql/endApiKey.ts';
 import { insertApiKey } from './sql/insertApiKey.ts';
@@ -41,6 +42,7 @@ export async function createApiKey(ctx: EngineContext, input: NewApiKey): Promis
   const row = { id: newId(), projectId, name, kind, hash, hint, expiresAt };
   const [apiKey] = await insertApiKey(ctx.db, row);
   if (!apiKey) throw notFound('project not found');
+  keyRing(ctx).keys.created(hash.toString('hex'));
   ctx.log.info({ keyId: apiKey.id, projectId, name, kind }, 'key issued');
   return { apiKey, token };
 }

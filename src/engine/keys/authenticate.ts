@@ -6,7 +6,8 @@ import { hasControlCharacter } from '../json/index.ts';
 import { type KeyRing, keyRing } from './keyRing.ts';
 import { hashKey, parseKey } from './keys.ts';
 import type { Principal } from './require.ts';
-import type { KeyRow } from './sql/findKey.ts';
+import type { KeyRow } from './sql/findKeys.ts';
+import type { IsGone } from './strangerLane.ts';
 
 /** The credentials of a call. */
 export interface Credentials {
@@ -24,16 +25,21 @@ const bearer = /^Bearer +([^\s]{1,512}) *$/i;
  * Authenticates a call (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key,
  * and `invalid` if a platform key names no project. Throws `notFound` if the named project does not
  * exist, or is not the key's. A key that another process revoked still passes for up to two
- * seconds.
+ * seconds. Throws `busy` if too many unknown keys are being looked up. The look-up is dropped if
+ * the caller has gone by its turn (`isGone`).
  */
-export async function authenticate(ctx: EngineContext, credentials: Credentials): Promise<Principal> {
+export async function authenticate(
+  ctx: EngineContext,
+  credentials: Credentials,
+  isGone: IsGone = isThere,
+): Promise<Principal> {
   const token = bearer.exec(credentials.authorization ?? '')?.[1];
   if (token === undefined) throw unauthenticated();
   const ring = keyRing(ctx);
   const hash = hashKey(token);
   if (ring.operatorHash && timingSafeEqual(hash, ring.operatorHash)) return operator(ring, credentials);
   if (parseKey(token) === undefined) throw unauthenticated();
-  const key = await currentKey(ctx, ring, hash.toString('hex'));
+  const key = await currentKey(ctx, ring, { hash: hash.toString('hex'), isGone });
   if (!key) throw unauthenticated();
   ring.usage.note(key.id);
   if (key.kind === 'platform') return platform(ring, key, credentials);
@@ -41,12 +47,19 @@ export async function authenticate(ctx: EngineContext, credentials: Credentials)
   return { kind: key.kind, keyId: key.id, keyName: key.name, projectId: key.projectId };
 }
 
+const isThere: IsGone = () => false;
+
+interface Asked {
+  hash: string;
+  isGone: IsGone;
+}
+
 /** A cached key that has expired is read again, because the database's clock decides. */
-async function currentKey(ctx: EngineContext, ring: KeyRing, hash: string): Promise<KeyRow | undefined> {
-  const key = await ring.keys.get(hash);
+async function currentKey(ctx: EngineContext, ring: KeyRing, { hash, isGone }: Asked): Promise<KeyRow | undefined> {
+  const key = await ring.keys.get(hash, isGone);
   if (!key?.expiresAt || key.expiresAt > ctx.clock.now()) return key;
   ring.keys.forget(hash);
-  return ring.keys.get(hash);
+  return ring.keys.get(hash, isGone);
 }
 
 async function operator(ring: KeyRing, { project }: Credentials): Promise<Principal> {
@@ -72,12 +85,21 @@ function actingPerson(actor: string | undefined): string | undefined {
   if (!name) return undefined;
   if (!isPlausible(name))
     throw invalid(`X-Service-Actor: at most ${maxNameLength} characters, none of them control characters`);
-  if (name.startsWith(reservedPrefix))
+  if (skeleton(name).startsWith(reservedPrefix))
     throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are reserved`);
   return name;
 }
 
 /** Decisions without a person have such a name (`system:timeout`). */
 const reservedPrefix = 'system:';
+
+/** A name as readers see it: in one form and case, without invisible characters. */
+const skeleton = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^\s+/u, '');
 
 const isPlausible = (name: string): boolean => !isLongerThan(name, maxNameLength) && !hasControlCharacter(name);

@@ -31,6 +31,11 @@ export class FreshCache<Value> {
     return this.#load(key);
   }
 
+  /** Adds a value that was loaded elsewhere, by a load that began at `loadedAt` or later. */
+  put(key: string, value: Value, loadedAt: number): void {
+    this.#entries.set(key, { loadedAt, value: Promise.resolve(value) });
+  }
+
   forget(key: string): void {
     this.#entries.delete(key);
   }

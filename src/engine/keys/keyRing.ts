@@ -3,18 +3,27 @@ import { isId } from '../ids.ts';
 import { perEngine } from '../perEngine.ts';
 import { findProject } from '../projects/index.ts';
 import { FreshCache } from './freshCache.ts';
+import { KeyLookUp } from './keyLookUp.ts';
+import { KeyPermits } from './keyPermits.ts';
 import { hashKey } from './keys.ts';
+import { KeyTurns } from './keyTurns.ts';
 import { KeyUsage } from './keyUsage.ts';
 import { KeyWatch } from './keyWatch.ts';
 import type { Principal } from './require.ts';
-import { findKey, type KeyRow } from './sql/findKey.ts';
+import { findKeys, type KeyRow } from './sql/findKeys.ts';
 
 /** How long this process may accept a key that another process revoked. */
 const maxAgeMs = 2_000;
 
+/** How long this process may refuse a key that another process has just created. */
+const missMs = 1_000;
+
+/** A read takes milliseconds, so a full queue is empty again after few of them. */
+const strangers = { atOnce: 2, maxTogether: 500, maxWaiting: 2_000 };
+
 /** The state of an engine about keys. All of it may be lost. */
 export interface KeyRing {
-  keys: FreshCache<KeyRow>;
+  keys: KeyLookUp;
   /** Ids of projects by id or name. */
   projects: FreshCache<string>;
   usage: KeyUsage;
@@ -25,12 +34,8 @@ export interface KeyRing {
 
 export const keyRing = perEngine((ctx): KeyRing => {
   const { operatorKey } = ctx.settings;
-  const keys = new FreshCache({
-    maxEntries: 10_000,
-    maxAgeMs,
-    load: async (hash) => (await findKey(ctx.db, { hash: Buffer.from(hash, 'hex'), now: ctx.clock.sql() }))[0],
-  });
-  ctx.bus.on('key.revoked', () => keys.clear());
+  const keys = new KeyLookUp({ maxAgeMs, missMs, strangers, load: (hashes) => readKeys(ctx, hashes) });
+  ctx.bus.on('key.revoked', () => keys.revoked());
   return {
     keys,
     projects: new FreshCache({ maxEntries: 10_000, maxAgeMs, load: (ref) => projectIdOf(ctx, ref) }),
@@ -39,6 +44,23 @@ export const keyRing = perEngine((ctx): KeyRing => {
     operatorHash: operatorKey === '' ? undefined : hashKey(operatorKey),
   };
 });
+
+/** Requests of a key that wait for their turn, per request under way. */
+const waitingPerTurn = 4;
+
+/** What each key may have open in this process: requests under way, and sockets with streams. */
+export const keyBounds = perEngine((ctx) => {
+  const { answerWaitMs: waitMs, limits } = ctx.settings;
+  const atOnce = limits.requestsPerKey;
+  const permits = new KeyPermits(limits.streamsPerKey);
+  return { permits, turns: new KeyTurns({ atOnce, maxWaiting: waitingPerTurn * atOnce, waitMs, permits }) };
+});
+
+async function readKeys(ctx: EngineContext, hashes: readonly string[]): Promise<ReadonlyMap<string, KeyRow>> {
+  const given = hashes.map((hash) => Buffer.from(hash, 'hex'));
+  const rows = await findKeys(ctx.db, { hashes: given, now: ctx.clock.sql() });
+  return new Map(rows.map((row) => [row.hash, row]));
+}
 
 async function projectIdOf(ctx: EngineContext, ref: string): Promise<string | undefined> {
   const [project] = await findProject(ctx.db, isId(ref) ? { id: ref } : { name: ref });

@@ -24,6 +24,11 @@ export class KeyWatch {
     ctx.bus.on('key.revoked', ({ keyId }) => this.#end(keyId));
   }
 
+  /** Watched keys. */
+  get size(): number {
+    return this.#watched.size;
+  }
+
   /**
    * Calls `onEnded` once when the key is revoked or expires, unless the returned function is called
    * before.

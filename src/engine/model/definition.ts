@@ -31,4 +31,10 @@ export interface Definition {
   triggers: Trigger[] | undefined;
   flowControl: FlowControl | undefined;
   steps: StepManifestEntry[] | undefined;
+  /** How long a run may take; undefined: without limit. */
+  maxDurationMs: number | undefined;
+  /** The events that cancel unfinished runs. */
+  cancelOn: EventTrigger[] | undefined;
+  /** Whether its triggers and schedules are asleep (R3). Default: false. */
+  isRetired?: boolean;
 }

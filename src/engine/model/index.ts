@@ -1,2 +1,14 @@
 export type { Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
-export type { GuardEvent, KnownRunner, LaneKey, LaneMaker, Lanes, ProjectSnapshot, Registry } from './registry.ts';
+export type {
+  CancelRule,
+  GuardEvent,
+  GuardRun,
+  KnownRunner,
+  LaneKey,
+  LaneMaker,
+  Lanes,
+  Listener,
+  ProjectSnapshot,
+  Registry,
+  TriggerGuard,
+} from './registry.ts';

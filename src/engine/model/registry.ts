@@ -22,6 +22,38 @@ export interface GuardEvent {
   session: string | undefined;
 }
 
+/** A run, for guards that cancel it. */
+export interface GuardRun {
+  id: string;
+  /** A parsed copy of its input. */
+  input: unknown;
+  tags: Record<string, string> | undefined;
+  session: string | undefined;
+}
+
+/** An event trigger of a workflow. */
+export interface Listener {
+  definition: Definition;
+  /** The position of the definition, by app and name. */
+  rank: number;
+  /** The condition on the event; undefined if there is none. */
+  guard: TriggerGuard | undefined;
+}
+
+export interface TriggerGuard {
+  readonly source: string;
+  /** Whether it holds. `onFault` hears why it is false, if the event is not the reason. */
+  evaluate(event: GuardEvent, onFault?: (reason: string) => void, run?: GuardRun): boolean;
+}
+
+/** An entry of a workflow's `cancelOn`. Without a guard it cancels all runs. */
+export interface CancelRule {
+  app: string;
+  workflow: string;
+  /** The condition on the event and the run. */
+  guard: TriggerGuard | undefined;
+}
+
 /** A project's definitions, runners and limits as of one `registryVersion`. Immutable. */
 export interface ProjectSnapshot {
   projectId: string;
@@ -37,15 +69,12 @@ export interface ProjectSnapshot {
   /** All workflows of that name, ordered by app. */
   workflowsNamed(name: string): readonly Definition[];
   /**
-   * The workflows that an event starts, ordered by app and name: exact, wildcard and implicit
-   * triggers, guards applied.
-   */
-  match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]>;
-  /**
-   * The workflows that an event of that name may start, before guards. A workflow with several such
+   * The exact, wildcard and implicit triggers for events of that name. A workflow with several such
    * triggers comes several times.
    */
-  listeners(name: string): Iterable<Definition>;
+  listeners(name: string): Iterable<Listener>;
+  /** The entries of `cancelOn` that an event of that name fulfils, before guards. */
+  cancelRules(name: string): readonly CancelRule[];
 }
 
 /** Cached snapshots per project. Correctness rests on `version`, not on invalidation. */

@@ -1,1 +1,1 @@
-export { assertAllowedUrl, forbiddenTarget, guardedLookup, type TargetRules } from './targetGuard.ts';
+export { assertAllowedUrl, forbiddenTarget, guardedLookup, type TargetRules, withoutQuery } from './targetGuard.ts';

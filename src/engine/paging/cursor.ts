@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { hasUnsupportedCharacter } from '../json/index.ts';
+import { maxInt32 } from '../settings.ts';
 
 export type CursorValue = string | number;
 
@@ -19,18 +22,65 @@ export function encodeCursor(order: string, values: readonly CursorValue[]): str
   return body + checksum(order, body);
 }
 
-/** The values of a cursor. Throws `invalid` unless `encodeCursor` made it for the same order. */
-export function decodeCursor(order: string, cursor: string): CursorValue[] {
+/** The check of one value of a cursor. */
+export type CursorPart<T extends CursorValue | undefined = CursorValue> = (value: unknown) => value is T;
+
+type Position<Shape extends readonly CursorPart<CursorValue | undefined>[]> = {
+  -readonly [At in keyof Shape]: Shape[At] extends CursorPart<infer T> ? T : never;
+};
+
+const integerFrom =
+  (min: number, max: number): CursorPart<number> =>
+  (value): value is number =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+
+/** The values of cursors, with the ranges that the database accepts. */
+export const cursorParts = {
+  id: isId,
+  text: (value): value is string => typeof value === 'string' && !hasUnsupportedCharacter(value),
+  int: integerFrom(-maxInt32 - 1, maxInt32),
+  bigint: integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  /** Milliseconds since 1970, up to the year 9999. */
+  instant: integerFrom(0, 253_402_300_799_999),
+} satisfies Record<string, CursorPart<string> | CursorPart<number>>;
+
+/** A last value that some rows do not have. */
+export const optionalPart =
+  <T extends CursorValue>(part: CursorPart<T>): CursorPart<T | undefined> =>
+  (value): value is T | undefined =>
+    value === undefined || part(value);
+
+/**
+ * The values of a cursor. Throws `invalid` unless `encodeCursor` made it for the same order. Anyone
+ * can compute the checksum, so the values must also have this `shape`.
+ */
+export function decodeCursor<const Shape extends readonly CursorPart<CursorValue | undefined>[]>(
+  order: string,
+  cursor: string,
+  shape: Shape,
+): Position<Shape> {
   const body = cursor.slice(0, -checksumLength);
   if (cursor.length > maxCursorLength || cursor !== body + checksum(order, body)) throw badCursor();
-  const values: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
-  if (!Array.isArray(values) || !values.every(isCursorValue)) throw badCursor();
+  const values = parseBody(body);
+  if (!hasShape(values, shape)) throw badCursor();
   return values;
 }
 
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  } catch {
+    throw badCursor();
+  }
+}
+
+const hasShape = <Shape extends readonly CursorPart<CursorValue | undefined>[]>(
+  values: unknown,
+  shape: Shape,
+): values is Position<Shape> =>
+  Array.isArray(values) && values.length <= shape.length && shape.every((isFit, at) => isFit(values[at]));
+
 const checksum = (order: string, body: string): string =>
   createHash('sha256').update(`${order}\n${body}`).digest('base64url').slice(0, checksumLength);
-
-const isCursorValue = (value: unknown): value is CursorValue => typeof value === 'string' || typeof value === 'number';
 
 const badCursor = (): Error => invalid('cursor is damaged or belongs to another sort or dir');

@@ -6,6 +6,7 @@ import { loadCaps } from './loadCaps.ts';
 import { Memo } from './memo.ts';
 import type { Pass, PassInput } from './pass.ts';
 import { readStepError } from './readAnswer.ts';
+import { StartedSteps } from './startedSteps.ts';
 import { fruitful } from './transport.ts';
 
 /** A leased run, as a pass needs it. */
@@ -37,6 +38,7 @@ export function buildPass(run: LeasedRun, { dispatcherId, taken, memo = new Memo
     unanswered: run.unanswered,
     repeats: run.repeats,
     memo,
+    started: new StartedSteps(),
     ai: undefined,
   };
 }

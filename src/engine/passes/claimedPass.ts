@@ -1,3 +1,4 @@
+import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import type { NewRun } from '../ingest/index.ts';
 import { releaseRuns } from '../work/index.ts';
@@ -5,6 +6,7 @@ import { startedPass } from './buildPass.ts';
 import { type Claimed, type ClaimRequest, claimRuns } from './claimRuns.ts';
 import { invokeText } from './invokeText.ts';
 import type { Pass, Reply, Unanswered } from './pass.ts';
+import { recordStartedSteps } from './recordStarted.ts';
 import { refuseOversized, type Settlement, settlePass } from './settlePass.ts';
 
 /** A leased run, as a dispatcher executes it: invoked and settled until it is `released`. */
@@ -15,6 +17,8 @@ export interface ClaimedPass {
   readonly dispatcherId: string;
   /** JSON text of the invoke request. */
   invokeText(): string;
+  /** Records steps that the runner executes. `invokedMs`: since the invoke was sent. */
+  started(steps: readonly StartedStep[], invokedMs: number): void;
   /**
    * Commits the outcome of the invoke. Never rejects. After `again`, `invokeText` has the new memo.
    */
@@ -61,6 +65,7 @@ const claimed = (ctx: EngineContext, pass: Pass): ClaimedPass => ({
   laneId: pass.laneId,
   dispatcherId: pass.dispatcherId,
   invokeText: () => invokeText(pass),
+  started: (steps, invokedMs) => void recordStartedSteps(ctx, pass, { steps, invokedMs }),
   settle: (reply) => {
     if (reply.kind === 'transport') logUnanswered(ctx, pass, reply);
     return settlePass(ctx, pass, reply);

@@ -1,6 +1,6 @@
 import type { LogLevel } from '@holdfast/sdk/protocol';
 import type { Usage } from '../ai/index.ts';
-import type { RunStatus, StepStatus } from '../runs/index.ts';
+import type { RunStatus, StepStatus, WaitError } from '../runs/index.ts';
 import type { Pass } from './pass.ts';
 import type { Fruitless } from './transport.ts';
 
@@ -69,8 +69,14 @@ export interface LogRow {
 export type Next =
   | { kind: 'keep' }
   | { kind: 'park' }
-  | { kind: 'retry'; inMs: number; yieldsToDecision: boolean }
+  | { kind: 'retry'; inMs: number; yieldsToDecision: boolean; because: RetryReason }
   | { kind: 'finish'; status: 'succeeded' | 'failed'; result: string | undefined; error: string | undefined };
+
+/** Why a pass is sent again: its runner did not answer, or its handler failed. */
+export interface RetryReason {
+  kind: 'transport' | 'retry';
+  error: WaitError;
+}
 
 /** Everything that one answer changes, written in one transaction or not at all. */
 export interface PassCommit extends Fruitless {

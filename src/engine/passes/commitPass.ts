@@ -156,7 +156,7 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
  */
 function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: CommittedRow): Frame[] {
   const { next, logs, steps } = commit;
-  if (paused || steps.some((step) => step.willRetry)) return [];
+  if (paused || (!kept && next.kind !== 'finish') || steps.some((step) => step.willRetry)) return [];
   const entries: Pick<Frame, 'kind' | 'payload'>[] = [
     ...logs.map((log) => ({ kind: 'log', payload: logPayload(log) }) as const),
     ...steps.map((step) => ({ kind: 'step_status', payload: stepPayload(step) }) as const),

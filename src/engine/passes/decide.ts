@@ -3,15 +3,24 @@ import type { CappedSpend } from '../ai/index.ts';
 import type { JsonDocument } from '../json/index.ts';
 import type { ResolvedRetry } from '../model/index.ts';
 import { retryDelayMs } from '../registry/index.ts';
+import { waitError, withoutAddresses } from '../runs/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
-import { type AiCall, isUndecided, type Next, type PassCommit, type StepRow, type WaitRow } from './commit.ts';
+import {
+  type AiCall,
+  isUndecided,
+  type Next,
+  type PassCommit,
+  type RetryReason,
+  type StepRow,
+  type WaitRow,
+} from './commit.ts';
 import type { Pass, Reply } from './pass.ts';
 import { isLetThrough, type PassAnswer, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
 import { readOpcodes } from './readOpcodes.ts';
 import type { StepSideEffect } from './side-effects/sideEffect.ts';
-import { type Fruitless, fruitful, isSpent, transportDelayMs } from './transport.ts';
+import { type Fruitless, fruitful, isSpent, oneMoreUnanswered, transportDelayMs } from './transport.ts';
 
 /** The commit that an answer leads to, and what belongs into its transaction. */
 export interface Decision {
@@ -42,7 +51,7 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
   const turn = { pass, rules };
   switch (reply.kind) {
     case 'transport':
-      return reply.socketLost && pass.unanswered === 0 ? resent(turn) : unanswered(turn);
+      return reply.socketLost && pass.unanswered === 0 ? resent(turn) : unanswered(turn, reply);
     case 'tooLarge':
       return handlerFailed(turn, because('runner answer exceeds 1 MiB'));
     case 'answer':
@@ -67,7 +76,7 @@ function answered(turn: Turn, answer: PassAnswer, elapsedMs: number): Decision {
     case 'rejected':
       return finish(turn, failure(answer.error), undefined);
     case 'unreadable':
-      return unanswered(turn);
+      return unanswered(turn, answer);
   }
 }
 
@@ -111,35 +120,55 @@ const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Dec
  * The pass is sent again after a delay, whatever settles meanwhile (4.10). Only the decision of an
  * open approval ends the delay early.
  */
-const retry = ({ memo }: Pass, inMs: number): Next => ({
+const retry = ({ memo }: Pass, inMs: number, because: RetryReason): Next => ({
   kind: 'retry',
   inMs,
+  because,
   yieldsToDecision: [...memo.open].some(isUndecided),
 });
 
 /** 4.10: the same pass is sent again. Such retries do not count as attempts. */
-function inVain(turn: Turn, count: Fruitless, reason: string, logs: PassCommit['logs'] = []): Decision {
-  const { pass, rules } = turn;
-  const next = isSpent(count)
-    ? failure({ message: reason })
-    : retry(pass, transportDelayMs(rules.settings.transportBackoffMs, count));
-  return decisionOf(turn, next, { logs, ...count });
+const sentAgain = ({ pass, rules }: Turn, count: Fruitless, because: RetryReason): Next =>
+  retry(pass, transportDelayMs(rules.settings.transportBackoffMs, count), because);
+
+interface Unanswered {
+  reason: string;
+  hasTimedOut?: boolean;
 }
 
-const oneMoreUnanswered = (pass: Pass): Fruitless => ({ unanswered: pass.unanswered + 1, repeats: 0 });
+function unanswered(turn: Turn, { reason, hasTimedOut = false }: Unanswered): Decision {
+  const count = oneMoreUnanswered(turn.pass, hasTimedOut);
+  const message = withoutAddresses(reason);
+  const next = isSpent(count)
+    ? failure({ message: `runner did not answer: ${message}` })
+    : sentAgain(turn, count, { kind: 'transport', error: { message } });
+  return decisionOf(turn, next, count);
+}
 
-const unanswered = (turn: Turn): Decision => inVain(turn, oneMoreUnanswered(turn.pass), 'runner did not answer');
+/** The count after one more pass that reached no saved step, and the error that ends the series. */
+function astray({ pass, rules }: Turn): { count: Fruitless; error: StepError | undefined } {
+  const { passesAstray } = rules.settings.limits;
+  const count = { unanswered: 0, repeats: pass.repeats + 1 };
+  if (count.repeats < passesAstray) return { count, error: undefined };
+  const message =
+    `the handler reached none of its saved steps in ${passesAstray} passes in a row (MAX_PASSES_ASTRAY): ` +
+    'its step ids must not vary between passes';
+  return { count, error: { name: 'NonDeterminismError', message } };
+}
 
+/** The answer holds only recorded steps. It changes nothing, as a duplicate result (7.3). */
 function repeated(turn: Turn, logs: PassCommit['logs']): Decision {
-  const count = { unanswered: 0, repeats: turn.pass.repeats + 1 };
-  return inVain(turn, count, 'runner reported only steps that are recorded already, and none is pending', logs);
+  const { count, error } = astray(turn);
+  const message = 'runner reported only steps that are recorded already, and none is pending';
+  const next = error ? failure(error) : sentAgain(turn, count, { kind: 'retry', error: { message } });
+  return decisionOf(turn, next, { logs, ...count });
 }
 
 /**
  * A lost socket is no failure of the handler. The first time, another runner gets the pass at once.
  * The loss is counted, so that the next claim does not take a second loss for the first.
  */
-const resent = (turn: Turn): Decision => decisionOf(turn, { kind: 'keep' }, oneMoreUnanswered(turn.pass));
+const resent = (turn: Turn): Decision => decisionOf(turn, { kind: 'keep' }, oneMoreUnanswered(turn.pass, false));
 
 /**
  * The handler threw. The pass is retried as a whole. But if the error is that of a step that failed
@@ -152,13 +181,14 @@ function handlerFailed(turn: Turn, thrown: HandlerFailure): Decision {
   if (!retriable || isLetThrough(thrown, pass.memo.failures) || pass.attempt >= rules.retry.maxAttempts) {
     return decisionOf(turn, failure(error), { logs });
   }
-  const next = retry(pass, retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt));
+  const because = { kind: 'retry', error: waitError(error) ?? { message: 'unknown' } } as const;
+  const next = retry(pass, retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt), because);
   return decisionOf(turn, next, { logs, attempt: pass.attempt + 1 });
 }
 
 type Discovery = Extract<PassAnswer, { kind: 'steps' }>;
 
-function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: number): Decision {
+function discovered(turn: Turn, { document, count, reached }: Discovery, elapsedMs: number): Decision {
   const { pass, rules } = turn;
   const found = readOpcodes(pass, document, { elapsedMs, retry: rules.retry, limits: rules.settings.limits });
   if ('refused' in found) return handlerFailed(turn, because(found.refused, document));
@@ -167,7 +197,10 @@ function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: numbe
   const logs = logsOf(pass, document, steps);
   const calls = aiCallsOf(steps);
   const sideEffects = effects.flatMap((effect) => (effect.kind === 'sideEffect' ? [effect] : []));
-  const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(rules.ai, calls);
+  // A runner that does not tell which saved steps it reached is judged only by its repeats.
+  const stray = reached === 0 && !pass.memo.isEmpty ? astray(turn) : undefined;
+  const fatal = effects.find((effect) => effect.kind === 'fatal')?.error;
+  const error = fatal ?? overCap(rules.ai, calls) ?? (found.isCut ? tooManySteps(rules) : stray?.error);
   if (error) {
     // The answer's steps are recorded. Steps that would continue end with the run, and have no side
     // effects.
@@ -180,8 +213,12 @@ function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: numbe
     if (count > 0) return repeated(turn, logs);
     return handlerFailed(turn, because('runner reported no step, and none is pending', document));
   }
-  return { ...decisionOf(turn, nextAfter(steps), { steps, waits, logs }), sideEffects, calls };
+  return { ...decisionOf(turn, nextAfter(steps), { steps, waits, logs, ...stray?.count }), sideEffects, calls };
 }
+
+const tooManySteps = ({ settings }: Rules): StepError => ({
+  message: `the run has more than ${settings.limits.stepsPerRun} steps (MAX_STEPS_PER_RUN)`,
+});
 
 /** A pass that settled a step continues at once. A pass that only parked steps cannot. */
 export function nextAfter(steps: readonly StepRow[]): Next {

@@ -77,6 +77,10 @@ export class Memo {
     return this.#open.values();
   }
 
+  get isEmpty(): boolean {
+    return this.#steps.size === 0;
+  }
+
   get hasOpen(): boolean {
     return this.#open.size > 0;
   }

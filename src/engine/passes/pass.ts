@@ -3,6 +3,7 @@ import type { CappedSpend } from '../ai/index.ts';
 import type { TriggerKind } from '../runs/index.ts';
 import type { Taken } from '../work/index.ts';
 import type { Memo } from './memo.ts';
+import type { StartedSteps } from './startedSteps.ts';
 import type { Fruitless } from './transport.ts';
 
 /**
@@ -35,6 +36,8 @@ export interface Pass extends Fruitless {
   /** The database's clock when the memo was read or last written: by it retries are due. */
   dbNow: Date;
   memo: Memo;
+  /** The steps that the runner told of before their results. */
+  readonly started: StartedSteps;
   /** The cap of AI spend and the spend so far; undefined if the workflow has no `cap`. */
   ai: CappedSpend | undefined;
 }
@@ -71,6 +74,8 @@ export interface Unanswered {
   kind: 'transport';
   reason: string;
   socketLost: boolean;
+  /** No answer came within the limit. The handler may have run all that time. */
+  hasTimedOut?: boolean;
   /** The runner that did not answer, if the link still knows it. */
   from?: { runner: string; origin: string };
 }

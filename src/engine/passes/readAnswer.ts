@@ -25,7 +25,13 @@ interface HandlerFailed extends Thrown {
 /** An answer as the contract reads it (4.10). */
 export type PassAnswer =
   | { kind: 'complete'; data: RawJson | undefined; document: JsonDocument }
-  | { kind: 'steps'; count: number; document: JsonDocument }
+  | {
+      kind: 'steps';
+      count: number;
+      /** The saved steps that the handler reached; undefined if the runner does not tell. */
+      reached: number | undefined;
+      document: JsonDocument;
+    }
   | HandlerFailed
   | { kind: 'rejected'; error: StepError }
   | { kind: 'unreadable'; reason: string };
@@ -54,12 +60,12 @@ const failed = (message: string): PassAnswer => ({
 });
 
 function readSteps(document: JsonDocument, value: Record<string, unknown>, limits: EngineLimits): PassAnswer {
-  const { opcodes } = value;
+  const { opcodes, reached } = value;
   if (!Array.isArray(opcodes)) return unreadable('runner answer holds no opcodes');
   if (opcodes.length > limits.opcodesPerPass) {
     return failed(`runner answer holds ${opcodes.length} opcodes, the limit is ${limits.opcodesPerPass}`);
   }
-  return { kind: 'steps', count: opcodes.length, document };
+  return { kind: 'steps', count: opcodes.length, reached: typeof reached === 'number' ? reached : undefined, document };
 }
 
 function readFailure(document: JsonDocument, value: Record<string, unknown>): PassAnswer {

@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withCalls } from '../ai/index.ts';
 import { handlesFailure } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
-import { isTransient, retryTransient } from '../db/index.ts';
+import { backoffMs, isTransient, retryTransient } from '../db/index.ts';
+import { HoldfastError } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
+import { checkGuards } from './checkGuards.ts';
 import type { Committed, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithSideEffects } from './commitWithSideEffects.ts';
@@ -24,16 +27,35 @@ export type Settlement = 'again' | 'released';
  * Invariants:
  * S1. When this resolves, the results are committed, or never will be because the lease is lost.
  * S2. This never rejects. A run whose answer cannot be stored fails. A run without an answer, or
- *     during an outage of the database, is released.
+ *     during an outage of the database, is released. So is one whose guards found no turn in time.
  * S3. The memo of `again` contains every change of the run that happened meanwhile.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   try {
-    return await settle(ctx, pass, reply);
+    return await retryBusy(() => settle(ctx, pass, reply));
   } catch (error) {
     ctx.log.error({ error, runId: pass.runId }, 'storing an answer failed');
     // S2
-    return isTransient(error) || reply.kind === 'transport' ? release(ctx, pass) : failOrRelease(ctx, pass);
+    return isTransient(error) || isBusy(error) || reply.kind === 'transport'
+      ? release(ctx, pass)
+      : failOrRelease(ctx, pass);
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof HoldfastError && error.kind === 'busy';
+
+/** About a minute of delays. */
+const maxBusyTries = 32;
+
+/** Guards of events may take all turns of a project. An answer is refused before it is written. */
+async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || tries === maxBusyTries) throw error;
+      await delay(backoffMs(tries));
+    }
   }
 }
 
@@ -58,6 +80,7 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
 /** Reads the definition in force, so that changed policies apply to executing runs, too. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
+  await checkGuards(ctx, pass, reply);
   return decide(pass, reply, {
     settings: ctx.settings,
     retry: definition?.retry ?? defaultRetry,
@@ -96,10 +119,11 @@ async function advance(
   pass.dbNow = now;
   if (wakes === pass.wakes) {
     for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, now) });
-    return;
+  } else {
+    pass.wakes = wakes;
+    pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
   }
-  pass.wakes = wakes;
-  pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
+  pass.started.advance(pass.memo);
 }
 
 /** Steps of one commit end at one instant. So the memo holds them by index, as `loadMemos` does. */

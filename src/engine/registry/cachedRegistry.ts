@@ -1,12 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { backoffs, type FlowControl, type StepManifestEntry } from '@holdfast/sdk/protocol';
-import type { Logger } from 'pino';
 import { BoundedCache } from '../boundedCache.ts';
 import type { Bus } from '../bus.ts';
-import { compileGuard, type Guard } from '../cel/index.ts';
 import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
-import type { Definition, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
+import type { Definition, EventTrigger, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { DefinitionSet, Snapshot } from './snapshot.ts';
 import { loadProject, type WorkflowRow } from './sql/loadProject.ts';
@@ -14,7 +12,6 @@ import { loadProject, type WorkflowRow } from './sql/loadProject.ts';
 export interface RegistryOptions {
   db: Queryable;
   bus: Bus;
-  log: Logger;
   settings: EngineSettings;
   /** The number of cached projects. */
   capacity?: number | undefined;
@@ -53,16 +50,14 @@ const isFresh = ({ snapshot, stale }: Loaded, sinceMs: number): boolean => !stal
 
 class CachedRegistry implements Registry {
   readonly #db: Queryable;
-  readonly #log: Logger;
   readonly #settings: EngineSettings;
   readonly #cache: BoundedCache<string, Loaded>;
   readonly #loading = new Map<string, Loading>();
   /** Counts the changes of all projects. A copy that was read during a change may be outdated. */
   #invalidations = 0;
 
-  constructor({ db, log, settings, capacity = 1000 }: RegistryOptions) {
+  constructor({ db, settings, capacity = 1000 }: RegistryOptions) {
     this.#db = db;
-    this.#log = log;
     this.#settings = settings;
     this.#cache = new BoundedCache(capacity);
   }
@@ -125,30 +120,15 @@ class CachedRegistry implements Registry {
   async #load(db: Queryable, { projectId, readAtMs, previous }: Reading): Promise<Snapshot> {
     const [row] = await loadProject(db, { projectId, knownVersion: previous?.version });
     if (!row) throw notFound('project not found');
-    const definitions = row.workflows === null ? previous?.definitions : this.#build(row.workflows);
+    const definitions =
+      row.workflows === null ? previous?.definitions : this.#build(row.workflows, previous?.definitions);
     if (!definitions) throw new Error('definitions were not sent');
     return new Snapshot(projectId, { row, readAtMs, definitions });
   }
 
-  #build(workflows: string): DefinitionSet {
+  #build(workflows: string, former: DefinitionSet | undefined): DefinitionSet {
     const rows = JSON.parse(workflows) as WorkflowRow[];
-    return new DefinitionSet(rows.map(storedDefinition), (definition, source) => this.#compile(definition, source));
-  }
-
-  /**
-   * Compiles a stored guard, which was valid at its registration. If it exceeds a lowered ceiling,
-   * it never holds.
-   */
-  #compile({ app, name }: Definition, source: string): Guard | undefined {
-    const log = this.#log.child({ app, workflow: name });
-    try {
-      return compileGuard(source, this.#settings.limits, (reason) =>
-        log.warn({ reason }, 'trigger guard is too expensive'),
-      );
-    } catch (error) {
-      log.warn({ err: error }, 'trigger guard does not compile');
-      return undefined;
-    }
+    return new DefinitionSet(rows.map(storedDefinition), { limits: this.#settings.limits, former });
   }
 }
 
@@ -168,5 +148,8 @@ function storedDefinition(row: WorkflowRow): Definition {
     triggers: (row.triggers as Trigger[] | null) ?? undefined,
     flowControl: (row.flowControl as FlowControl | null) ?? undefined,
     steps: (row.steps as StepManifestEntry[] | null) ?? undefined,
+    maxDurationMs: row.maxDurationMs ?? undefined,
+    cancelOn: (row.cancelOn as EventTrigger[] | null) ?? undefined,
+    isRetired: row.isRetired,
   };
 }

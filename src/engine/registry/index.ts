@@ -1,4 +1,5 @@
 export { createRegistry } from './cachedRegistry.ts';
+export { type NextFires, nextFiresOf } from './nextFires.ts';
 export { onCurrentSnapshot, Refusal, refusal } from './onCurrentSnapshot.ts';
 export {
   maxInFlightRule,
@@ -9,4 +10,15 @@ export {
   readMaxInFlight,
 } from './parseRegistration.ts';
 export { replaceDefinitions, unregistered } from './replaceDefinitions.ts';
-export { defaultRetry, maxRetryDelayMs, retryDelayMs } from './retry.ts';
+export {
+  awake,
+  type LockedWorkflow,
+  putRetirements,
+  type Retirement,
+  type RetirementChange,
+  type Service,
+  settled,
+  wakeServed,
+} from './retirement.ts';
+export { defaultRetry, maxRetryDelayMs, parseRetry, retryDelayMs } from './retry.ts';
+export { lockWorkflows } from './sql/lockWorkflows.ts';

@@ -3,6 +3,7 @@ import { maxNameLength } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
+import type { Steps } from '../slices.ts';
 import { checkCharacters, malformed, parseName, parseOptionalName } from './names.ts';
 import { parseWorkflow } from './parseWorkflow.ts';
 
@@ -32,9 +33,10 @@ const maxUrl = 2048;
 /**
  * Reads a registration. Throws `invalid`, naming workflow and field, if any part is malformed: then
  * no part may be registered. Unknown fields are ignored, except policies, and members of policies,
- * `retry` and triggers.
+ * `retry` and triggers. A registration may have thousands of guards and schedules, so it is read in
+ * steps.
  */
-export function parseRegistration(value: unknown, limits: EngineLimits): ParsedRegistration {
+export function* parseRegistration(value: unknown, limits: EngineLimits): Steps<ParsedRegistration> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed({ field: 'registration' }, 'must be an object');
   }
@@ -48,7 +50,7 @@ export function parseRegistration(value: unknown, limits: EngineLimits): ParsedR
     url: parseText(body['url'], 'url', maxUrl),
     maxInFlight: parseMaxInFlight(body['maxInFlight']),
     metadata: parseMetadata(body),
-    definitions: parseWorkflows(body['workflows'], app, limits),
+    definitions: yield* parseWorkflows(body['workflows'], app, limits),
   };
 }
 
@@ -61,18 +63,35 @@ export function protocolVersionFault(version: unknown): string | undefined {
   return `protocolVersion ${JSON.stringify(version)} is not supported: this service speaks version ${protocolVersion}`;
 }
 
-function parseWorkflows(value: unknown, app: string, limits: EngineLimits): Definition[] {
+function* parseWorkflows(value: unknown, app: string, limits: EngineLimits): Steps<Definition[]> {
   if (!Array.isArray(value)) throw malformed({ field: 'workflows' }, 'must be an array');
   if (value.length > limits.workflowsPerRegistration) {
     throw malformed({ field: 'workflows' }, `must not be more than ${limits.workflowsPerRegistration}`);
   }
-  const definitions = value.map((each, index) => parseWorkflow(each, app, `workflows[${index}]`, limits));
+  if (value.reduce((sum: number, each) => sum + countTriggers(each), 0) > limits.triggersPerRegistration) {
+    throw malformed(
+      { field: 'workflows' },
+      `must not have more than ${limits.triggersPerRegistration} triggers together`,
+    );
+  }
+  const definitions: Definition[] = [];
+  for (const [index, each] of value.entries()) {
+    yield;
+    definitions.push(yield* parseWorkflow(each, app, `workflows[${index}]`, limits));
+  }
   const names = new Set<string>();
   for (const { name } of definitions) {
     if (names.has(name)) throw malformed({ workflow: name, field: 'name' }, 'is registered twice');
     names.add(name);
   }
   return definitions;
+}
+
+/** Events of `cancelOn` count as triggers. */
+function countTriggers(workflow: unknown): number {
+  if (typeof workflow !== 'object' || workflow === null) return 0;
+  const { triggers, cancelOn } = workflow as Record<string, unknown>;
+  return [triggers, cancelOn].reduce((sum: number, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
 }
 
 function parseMetadata(body: Record<string, unknown>): RunnerMetadata {

@@ -3,16 +3,17 @@ import type { StepManifestEntry } from '@holdfast/sdk/protocol';
 import { isPolicyName } from '../flow/policies/index.ts';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
+import type { Steps } from '../slices.ts';
 import { checkCharacters, malformed, parseName } from './names.ts';
 import { parseFlowControl } from './parseFlowControl.ts';
-import { parseTriggers } from './parseTriggers.ts';
+import { parseCancelOn, parseTriggers } from './parseTriggers.ts';
 import { parseRetry } from './retry.ts';
 
 /**
  * Reads an entry of a registration's `workflows` (4.10). Unknown fields are ignored, except those
  * that look like a policy: a misspelt policy must not be ignored.
  */
-export function parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Definition {
+export function* parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Steps<Definition> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed({ field }, 'must be an object');
   const entry: Record<string, unknown> = { ...value };
@@ -20,15 +21,17 @@ export function parseWorkflow(value: unknown, app: string, field: string, limits
   const content = {
     retry: parseRetry(entry['retry'], name),
     onFailure: parseOnFailure(entry['onFailure'], name),
-    triggers: parseTriggers(entry['triggers'], name, limits),
+    triggers: yield* parseTriggers(entry['triggers'], name, limits),
     flowControl: parseFlowControl(entry, name),
     steps: parseSteps(entry['steps'], name),
+    maxDurationMs: parseMaxDuration(entry['maxDuration'], name),
+    cancelOn: yield* parseCancelOn(entry['cancelOn'], name, limits),
   };
   refuseUnknownPolicies(entry, name);
   return { name, app, version: hashOf({ app, name, ...content }), ...content };
 }
 
-const plainFields = ['name', 'triggers', 'retry', 'onFailure', 'steps'];
+const plainFields = ['name', 'triggers', 'retry', 'onFailure', 'steps', 'maxDuration', 'cancelOn'];
 
 /** Every policy is an object, so an unknown object may be a misspelt one. */
 function refuseUnknownPolicies(entry: Record<string, unknown>, workflow: string): void {
@@ -45,6 +48,15 @@ function parseOnFailure(value: unknown, workflow: string): boolean {
   return value;
 }
 
+function parseMaxDuration(value: unknown, workflow: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxDurationMs) return value;
+  throw malformed(
+    { workflow, field: 'maxDuration' },
+    `must be a positive integer of milliseconds, at most ${maxDurationMs}`,
+  );
+}
+
 /** The hash of a definition, independent of the order of its fields. */
 function hashOf(definition: object): string {
   return createHash('sha256').update(JSON.stringify(definition, sortKeys)).digest('hex');
@@ -56,6 +68,8 @@ function sortKeys(_key: string, value: unknown): unknown {
 }
 
 const maxDescription = 1024;
+/** A century, as for policies. */
+const maxDurationMs = 3_153_600_000_000;
 
 /** Reads the step manifest (2.3): metadata for views only. Undefined if none is declared. */
 function parseSteps(value: unknown, workflow: string): StepManifestEntry[] | undefined {

@@ -4,9 +4,17 @@ import type { Queryable } from '../db/index.ts';
 import { carryOver, type PolicyChange } from '../flow/policies/index.ts';
 import { newId } from '../ids.ts';
 import type { Definition } from '../model/index.ts';
+import { cronsOf, type NextFires } from './nextFires.ts';
 import { findVersions, type VersionRow } from './sql/findVersions.ts';
 import { putSchedules, type Schedule } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';
+
+export interface Replacement {
+  projectId: string;
+  definitions: readonly Definition[];
+  now: Date;
+  nextFires: NextFires;
+}
 
 export interface ReplacedDefinitions {
   /** The number of new and changed definitions. */
@@ -22,14 +30,14 @@ export interface ReplacedDefinitions {
  */
 export async function replaceDefinitions(
   tx: Queryable,
-  { projectId, definitions, now }: { projectId: string; definitions: readonly Definition[]; now: Date },
+  { projectId, definitions, now, nextFires }: Replacement,
 ): Promise<ReplacedDefinitions> {
   const changed = await findChanged(tx, projectId, definitions);
   if (changed.length === 0) return { count: 0, nextDueInMs: undefined };
   const definitionsNow = changed.map((each) => each.definition);
   const registered = definitionsNow.map((definition) => ({ id: newId(), definition }));
   const workflows = await putWorkflows(tx, { projectId, registered, at: now });
-  const schedules = schedulesOf(definitionsNow, workflows, now);
+  const schedules = schedulesOf(definitionsNow, workflows, (cron) => nextFires.get(cron) ?? nextFire(cron, now));
   await putSchedules(tx, { workflowIds: workflows.map((each) => each.id), schedules });
   const hasRetimed = await carryOver(tx, { projectId, changes: changed.flatMap(policyChange), now });
   const next = Math.min(...schedules.map((each) => each.nextFireAt.getTime() - now.getTime()));
@@ -75,13 +83,17 @@ async function versionsOf(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-function schedulesOf(definitions: readonly Definition[], workflows: readonly PutWorkflowRow[], now: Date): Schedule[] {
+function schedulesOf(
+  definitions: readonly Definition[],
+  workflows: readonly PutWorkflowRow[],
+  nextFireOf: (cron: string) => Date,
+): Schedule[] {
   const ids = new Map(workflows.map((row) => [keyOf(row), row.id]));
   return definitions.flatMap((definition) => {
     const workflowId = ids.get(keyOf(definition));
     if (workflowId === undefined) throw new Error('a workflow was not stored');
-    const crons = new Set(definition.triggers?.flatMap((each) => ('cron' in each ? [each.cron] : [])));
-    return [...crons].map((cron) => ({ id: newId(), workflowId, cron, nextFireAt: nextFire(cron, now) }));
+    const crons = [...new Set(cronsOf(definition))];
+    return crons.map((cron) => ({ id: newId(), workflowId, cron, nextFireAt: nextFireOf(cron) }));
   });
 }
 

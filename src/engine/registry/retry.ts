@@ -36,27 +36,25 @@ function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number
   }
 }
 
-/** Reads a retry policy with its defaults: one attempt, exponential, from 1 s to 5 min. */
-export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
-  if (value === undefined || value === null) return defaultRetry;
+/**
+ * Reads a retry policy. `base` has the fields that it leaves out; by default one attempt,
+ * exponential, from 1 s to 5 min.
+ */
+export function parseRetry(value: unknown, workflow: string | undefined, base = defaultRetry): ResolvedRetry {
+  if (value === undefined || value === null) return base;
   if (typeof value !== 'object' || Array.isArray(value))
     throw malformed({ workflow, field: 'retry' }, 'must be an object');
   const retry: Record<string, unknown> = { ...value };
   const ref = (field: string): DefinitionRef => ({ workflow, field: `retry.${field}` });
   const unknown = Object.keys(retry).find((field) => !Object.hasOwn(defaultRetry, field));
   if (unknown !== undefined) throw malformed(ref(unknown), 'is unknown');
-  const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaultRetry.backoff));
+  const backoff = backoffs.find((each) => each === (retry['backoff'] ?? base.backoff));
   if (!backoff) throw malformed(ref('backoff'), `must be one of ${backoffs.join(', ')}`);
   return {
-    maxAttempts: integer(retry['maxAttempts'] ?? defaultRetry.maxAttempts, 1, maxInt32, ref('maxAttempts')),
+    maxAttempts: integer(retry['maxAttempts'] ?? base.maxAttempts, 1, maxInt32, ref('maxAttempts')),
     backoff,
-    initialDelayMs: integer(
-      retry['initialDelayMs'] ?? defaultRetry.initialDelayMs,
-      0,
-      maxRetryDelayMs,
-      ref('initialDelayMs'),
-    ),
-    maxDelayMs: integer(retry['maxDelayMs'] ?? defaultRetry.maxDelayMs, 0, maxRetryDelayMs, ref('maxDelayMs')),
+    initialDelayMs: integer(retry['initialDelayMs'] ?? base.initialDelayMs, 0, maxRetryDelayMs, ref('initialDelayMs')),
+    maxDelayMs: integer(retry['maxDelayMs'] ?? base.maxDelayMs, 0, maxRetryDelayMs, ref('maxDelayMs')),
   };
 }
 

@@ -1,20 +1,40 @@
-import type { Definition, GuardEvent, KnownRunner, ProjectSnapshot } from '../model/index.ts';
+import { type GuardLimits, StoredGuard } from '../cel/index.ts';
+import type { CancelRule, Definition, KnownRunner, Listener, ProjectSnapshot } from '../model/index.ts';
+import { CancelIndex } from './cancelIndex.ts';
 import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
-import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
+import { TriggerIndex } from './triggerIndex.ts';
+
+interface GuardSource {
+  limits: GuardLimits;
+  /** The set before a change. Its guards are kept, because they may be compiled. */
+  former: DefinitionSet | undefined;
+}
 
 /** The expensive part of a snapshot, which changes only with the version. */
 export class DefinitionSet {
   readonly #byApp = new Map<string, Map<string, Definition>>();
+  readonly guards = new Map<string, StoredGuard>();
+  readonly cancelGuards = new Map<string, StoredGuard>();
   readonly index: TriggerIndex;
+  readonly cancels: CancelIndex;
 
-  constructor(definitions: readonly Definition[], compile: CompileGuard) {
+  constructor(definitions: readonly Definition[], { limits, former }: GuardSource) {
     const ordered = [...definitions].sort(byAppAndName);
     for (const definition of ordered) {
       const app = this.#byApp.get(definition.app);
       if (app) app.set(definition.name, definition);
       else this.#byApp.set(definition.app, new Map([[definition.name, definition]]));
     }
-    this.index = new TriggerIndex(ordered, compile);
+    const { guards, cancelGuards } = this;
+    const keep =
+      (kept: Map<string, StoredGuard>, known: Map<string, StoredGuard> | undefined, withRun: boolean) =>
+      (source: string): StoredGuard => {
+        const guard = kept.get(source) ?? known?.get(source) ?? new StoredGuard(source, limits, { withRun });
+        kept.set(source, guard);
+        return guard;
+      };
+    this.index = new TriggerIndex(ordered, keep(guards, former?.guards, false));
+    this.cancels = new CancelIndex(ordered, keep(cancelGuards, former?.cancelGuards, true));
   }
 
   get(app: string, name: string): Definition | undefined {
@@ -63,12 +83,12 @@ export class Snapshot implements ProjectSnapshot {
     return this.definitions.named(name);
   }
 
-  match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]> {
-    return this.definitions.index.match(event, targetApp);
+  listeners(name: string): Iterable<Listener> {
+    return this.definitions.index.listeners(name);
   }
 
-  listeners(name: string): Iterable<Definition> {
-    return this.definitions.index.listeners(name);
+  cancelRules(name: string): readonly CancelRule[] {
+    return this.definitions.cancels.named(name);
   }
 }
 

@@ -1,5 +1,6 @@
 import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
+import { withoutQuery } from '../net/index.ts';
 import { type OverdueRow, overdueStranded } from './sql/overdueStranded.ts';
 import { reviveRuns } from './sql/reviveRuns.ts';
 import { strandRuns } from './sql/strandRuns.ts';
@@ -70,5 +71,5 @@ async function failUnserved(ctx: EngineContext, overdue: readonly OverdueRow[]):
 
 function reasonOf({ app, workflow, runner }: OverdueRow): string {
   const missing = `no live runner serves workflow ${workflow} of app ${app}`;
-  return runner === null ? missing : `${missing}: the run is pinned to runner ${runner}`;
+  return runner === null ? missing : `${missing}: the run is pinned to runner ${withoutQuery(runner)}`;
 }

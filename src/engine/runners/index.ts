@@ -6,9 +6,11 @@ export {
   registerRunner,
 } from './registerRunner.ts';
 export type { RunnerConnection } from './registrationBatch.ts';
+export { type HandCall, restoreByHand, retireByHand, settleWorkflows } from './retirement.ts';
 export {
   disconnectRunners,
   listHttpRunners,
+  missedRunners,
   nextConnectionNo,
   type StrayConnections,
   strayConnections,

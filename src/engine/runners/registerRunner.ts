@@ -2,7 +2,7 @@ import { protocolVersion, type RegistrationAnswer } from '@holdfast/sdk/protocol
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
 import { assertAllowedUrl } from '../net/index.ts';
-import { type ParsedRegistration, parseRegistration } from '../registry/index.ts';
+import { nextFiresOf, type ParsedRegistration, parseRegistration } from '../registry/index.ts';
 import { ensureInvokeSecret } from '../secrets/index.ts';
 import { enterRunner, type RunnerConnection } from './registrationBatch.ts';
 import type { RunnerEntry } from './sql/putRunners.ts';
@@ -48,9 +48,10 @@ export interface ConnectedRunner {
 
 /**
  * Registers a runner with the workflows that it serves, all in one transaction (4.10). Definitions
- * that changed replace those in force, with their schedules, at once. Other definitions stay, even
- * if no runner serves them any more. A runner of the same app and id is replaced, unless its
- * connection is newer. An HTTP runner gets the secret that invokes are signed with.
+ * that changed replace those in force, with their schedules, at once. Workflows that the runner
+ * dropped, and that no live runner serves, are retired. A runner of the same app and id is
+ * replaced, unless its connection is newer. An HTTP runner gets the secret that invokes are signed
+ * with.
  *
  * Throws `invalid`, naming workflow and field, if anything is malformed; nothing is registered
  * then.
@@ -67,10 +68,14 @@ export async function registerRunner(
     isGivenUp = never,
   }: HttpRegistration | ConnectRegistration,
 ): Promise<RegistrationAnswer | ConnectedRunner> {
-  const parsed = parseRegistration(registration, ctx.settings.limits);
+  const parsed = await ctx.slices.run(projectId, parseRegistration(registration, ctx.settings.limits));
   const { app, definitions } = parsed;
   const runner = connection ? connectEntry(parsed, connection) : httpEntry(ctx, parsed);
-  const isEntered = await enterRunner(ctx, { projectId, definitions, runner, keepsDefinitions, isGivenUp });
+  const nextFires = await nextFiresOf(ctx, { projectId, definitions });
+  const isEntered = await enterRunner(ctx, {
+    ...{ projectId, definitions, nextFires, runner },
+    ...{ keepsDefinitions, isGivenUp },
+  });
   const answer = { runnerId: runner.runnerId, app, workflows: definitions.map((each) => each.name), protocolVersion };
   if (connection) return { ...answer, isEntered };
   return { ...answer, invokeSecret: await ensureInvokeSecret(ctx, { projectId, app }) };

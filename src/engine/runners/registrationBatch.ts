@@ -4,7 +4,8 @@ import type { Queryable, Transaction } from '../db/index.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
-import { replaceDefinitions, unregistered } from '../registry/index.ts';
+import { type NextFires, replaceDefinitions, unregistered, wakeServed } from '../registry/index.ts';
+import { retireDropped, type WorkflowRef } from './retirement.ts';
 import { addApps } from './sql/addApps.ts';
 import { beginRegistration } from './sql/beginRegistration.ts';
 import { bumpRegistry } from './sql/bumpRegistry.ts';
@@ -25,6 +26,7 @@ import { putRunners, type RunnerEntry } from './sql/putRunners.ts';
  * R4. The project's version grows if and only if routing or matching could change by it.
  * R5. A runner with an open connection is replaced only by a higher connection number. A connection
  *     that is refused, or that has ended, changes nothing, not even definitions.
+ * R6. A workflow that no runner of the batch serves is judged after all of them were entered.
  */
 
 /** An open socket of a runner. */
@@ -39,6 +41,7 @@ export interface RunnerConnection {
 export interface RegistrationItem {
   projectId: string;
   definitions: readonly Definition[];
+  nextFires: NextFires;
   runner: RunnerEntry;
   /** Definitions in force stay; only workflows that are not registered at all are added. */
   keepsDefinitions: boolean;
@@ -101,20 +104,41 @@ async function enterWithin(
   if (items.length === 0) return items;
   const apps = [...new Set(items.map((item) => item.runner.app))];
   const newApps = await addApps(tx, { projectId, names: apps, at: now });
+  // Replicas serve the same workflows.
+  const workflows = [...new Map(items.flatMap(nameAll)).values()];
+  const served = await wakeServed(tx, { projectId, workflows, now });
   const definitions = await definitionsOf(tx, projectId, items);
-  const replaced = await replaceDefinitions(tx, { projectId, definitions, now });
+  const nextFires = new Map(items.flatMap((item) => [...item.nextFires]));
+  const replaced = await replaceDefinitions(tx, { projectId, definitions, now, nextFires });
   const runners = items.map(({ runner }) => runner);
   const rows = await putRunners(tx, { projectId, runners, at: now, livenessMs: ctx.settings.runnerLivenessMs });
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, at: now });
-  // R4
-  const isChanged = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.changesRouting);
+  // R6
+  const dropped = rows.flatMap(({ app, dropped: names }) => names.map((name) => ({ app, name })));
+  const retired = await retireDropped(ctx, tx, { projectId, workflows: dropped });
+  // R4. A runner that dropped a workflow has changed.
+  const isChanged =
+    newApps.length > 0 || served.hasWoken || replaced.count > 0 || rows.some((row) => row.changesRouting);
   if (isChanged && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
   const { nextDueInMs } = replaced;
   tx.afterCommit(() => {
     if (isChanged) ctx.bus.emit('registry.changed', { projectId });
-    if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
+    const dueInMs = served.hasWoken ? 0 : nextDueInMs;
+    if (dueInMs !== undefined) ctx.bus.emit('work.due', { inMs: dueInMs });
+    announce(ctx, projectId, { retired, asleep: served.asleep });
   });
   return items;
+}
+
+function announce(
+  { log }: EngineContext,
+  projectId: string,
+  { retired, asleep }: { retired: readonly WorkflowRef[]; asleep: readonly WorkflowRef[] },
+): void {
+  for (const { app, name: workflow } of retired)
+    log.info({ projectId, app, workflow }, 'workflow retired: its runner registered without it');
+  for (const { app, name: workflow } of asleep)
+    log.warn({ projectId, app, workflow }, 'registered workflow stays retired: it was retired by hand');
 }
 
 /** R5. Omits connections that have ended, and connections that a newer one has displaced. */
@@ -136,5 +160,8 @@ async function definitionsOf(
     items.flatMap((item) => (item.keepsDefinitions === isKept ? item.definitions : []));
   return [...(await unregistered(tx, { projectId, definitions: given(true) })), ...given(false)];
 }
+
+const nameAll = ({ definitions }: RegistrationItem): [string, WorkflowRef][] =>
+  definitions.map(({ app, name }) => [`${app}\n${name}`, { app, name }]);
 
 const isAnonymous = ({ transport, runnerId, url }: RunnerEntry): boolean => transport === 'connect' && runnerId === url;

@@ -5,6 +5,7 @@ import { closeConnections } from './sql/closeConnections.ts';
 import { drawConnectionNos } from './sql/drawConnectionNos.ts';
 import { findHttpRunners, type HttpRunner } from './sql/findHttpRunners.ts';
 import { findStrayConnections, type OpenConnection } from './sql/findStrayConnections.ts';
+import { missRunners } from './sql/missRunners.ts';
 import { touchConnections } from './sql/touchConnections.ts';
 
 /** The most runners that one process can probe. */
@@ -67,6 +68,18 @@ export async function touchRunners(ctx: EngineContext, connectionIds: readonly s
   const seen = await touchConnections(ctx.db, { connectionIds, livenessMs, now: ctx.clock.sql() });
   const projectIds = new Set(seen.flatMap(({ projectId, isBack }) => (isBack ? projectId : [])));
   for (const projectId of projectIds) ctx.bus.emit('registry.changed', { projectId });
+}
+
+/**
+ * Records that these HTTP runners missed a probe. Answers those that are not live: they missed all
+ * probes for the liveness window.
+ */
+export async function missedRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<string[]> {
+  const { runnerLivenessMs: livenessMs } = ctx.settings;
+  const rows = await missRunners(ctx.db, { connectionIds, livenessMs, now: ctx.clock.sql() });
+  const left = rows.filter(({ isGone, wasLive }) => isGone && wasLive);
+  for (const projectId of new Set(left.map((row) => row.projectId))) ctx.bus.emit('registry.changed', { projectId });
+  return rows.filter(({ isGone }) => isGone).map((row) => row.connectionId);
 }
 
 /** The runners of all projects that registered a URL, last seen first; at most ten thousand. */

@@ -1,6 +1,7 @@
 export { boundedText } from './boundedText.ts';
 export { listRuns, type RunListQuery } from './reads/listRuns.ts';
 export { listSessions, type SessionRow } from './reads/listSessions.ts';
+export { readWaits, toWait } from './reads/readWaits.ts';
 export { type RunFilter, runConditions, type TagFilter } from './reads/runFilter.ts';
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './reads/runOrder.ts';
 export { copiedColumns, durationMs, type RunRow, runColumns } from './reads/runRow.ts';
@@ -13,6 +14,7 @@ export { selectRunRows } from './sql/selectRunRows.ts';
 export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
 export { beforeSteps, type ListedStep, type StepPosition, selectRunSteps } from './sql/selectRunSteps.ts';
 export { type StepPayloads, type StepSpan, selectStepPayloads } from './sql/selectStepPayloads.ts';
+export { startedStepsSql } from './sql/startedStepsSql.ts';
 export {
   isTerminal,
   openStatuses,
@@ -30,3 +32,12 @@ export {
 export { stepDurationMs, stepDurationSql } from './stepDuration.ts';
 export { maxTags, parseTags, type Tags, tagKeyPattern } from './tags.ts';
 export { successors } from './transitions.ts';
+export {
+  type WaitError,
+  type WaitingFor,
+  type WaitKind,
+  waitError,
+  waitKindOf,
+  waitKinds,
+  withoutAddresses,
+} from './waiting.ts';

@@ -23,6 +23,7 @@ import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
  * F4. A decision that used an old copy of the registry is not written. The schedule stays due.
  * F5. A transaction that holds schedules needs no second connection. All connections may be in use
  *     by transactions that wait for these schedules.
+ * F6. A schedule of a retired workflow passes over its instants, and starts no run.
  */
 
 /**
@@ -126,11 +127,12 @@ async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueR
 /** F2, F3: after an instant that has fired, the next one follows that instant, not the present. */
 function moveOf(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Move {
   const { id, nextFireAt: dueAt, now } = row;
+  const isAsleep = snapshot.workflow(row.app, row.workflow)?.isRetired === true;
   const nextFireAt = nextFireOf(planning, row, row.hasFired ? dueAt : now);
   if (nextFireAt === undefined) {
     return { id, dueAt, nextFireAt: new Date(now.getTime() + unreadablePauseMs), outcome: 'refused' };
   }
-  if (row.hasFired) return { id, dueAt, nextFireAt, outcome: 'passed' };
+  if (row.hasFired || isAsleep) return { id, dueAt, nextFireAt, outcome: 'passed' };
   return { id, dueAt, nextFireAt, outcome: suspensionOf(snapshot) ? 'refused' : 'fired' };
 }
 

@@ -1,3 +1,4 @@
+export { hasForeignSeals, resealForeign } from './foreignSeals.ts';
 export { ensureInvokeSecret, readInvokeSecrets } from './invokeSecrets.ts';
 export { readProviderKey, setProviderKey } from './providerKeys.ts';
 export { rotateProjectSecrets } from './rotateProjectSecrets.ts';

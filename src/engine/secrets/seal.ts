@@ -32,12 +32,16 @@ const keys = new Map<string, SealKey>();
  * operator key.
  */
 export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer {
-  const { key, fingerprint } = sealKey(ctx.settings.operatorKey);
+  const { key } = sealKey(ctx.settings.operatorKey);
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associated(boundTo));
   const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(version), fingerprint, nonce, cipher.getAuthTag(), ciphertext]);
+  return Buffer.concat([sealPrefix(ctx), nonce, cipher.getAuthTag(), ciphertext]);
 }
+
+/** The first bytes of everything that is sealed under this operator key. */
+export const sealPrefix = (ctx: SealContext): Buffer =>
+  Buffer.concat([Buffer.of(version), sealKey(ctx.settings.operatorKey).fingerprint]);
 
 /** The secret was sealed under another operator key, so this process cannot open it. */
 export class ForeignSealError extends Error {
@@ -93,7 +97,7 @@ function sealKey(operatorKey: string): SealKey {
  * The kinds of sealed secrets. `invoke` signs the invokes of an app's HTTP runners.
  * `invoke_previous` is its predecessor while both are valid. `provider` opens a model provider.
  */
-const secretKinds = ['invoke', 'invoke_previous', 'provider'] as const;
+export const secretKinds = ['invoke', 'invoke_previous', 'provider'] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
 /**

@@ -21,7 +21,8 @@ interface StepAttempt {
 export function stepPayload({ name, index, attempt, status, error, willRetry, elapsedMs }: StepAttempt): string {
   const failed = error === undefined ? '' : `,"error":${error}`;
   const retry = willRetry ? ',"willRetry":true' : '';
-  const duration = status === 'waiting' ? '' : `,"durationMs":${status === 'skipped' ? 0 : elapsedMs}`;
+  const isOpen = status === 'waiting' || status === 'running';
+  const duration = isOpen ? '' : `,"durationMs":${status === 'skipped' ? 0 : elapsedMs}`;
   return `{"step":${JSON.stringify(name)},"index":${index},"attempt":${attempt},"status":"${status}"${failed}${duration}${retry}}`;
 }
 

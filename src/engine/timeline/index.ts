@@ -12,8 +12,11 @@ export {
   statusOfSql,
   statusPayloadSql,
   stepPayloadSql,
+  waitingForSql,
+  waitingPayloadSql,
   warningPayloadSql,
   withNextAttemptSql,
+  withUntilSql,
 } from './sql/framePayloadSql.ts';
 export { type ProjectTailQuery, type RunStatusChange, tailProject } from './statusHub.ts';
 export { longestWaitMs, untilEnded } from './untilEnded.ts';

@@ -135,8 +135,9 @@ export class StatusHub {
   #deliver({ projectId, runId, app, workflow }: RunRef, frame: Frame, concerns: (follower: Follower) => boolean): void {
     const status = runStatusOf(frame);
     if (!status) return;
-    for (const follower of this.#projects.get(projectId) ?? [])
-      if (concerns(follower)) follower.listener({ runId, app, workflow, status, ts: frame.ts });
+    // One object for all followers, so that equal ones can share what they make of it.
+    const change = { runId, app, workflow, status, ts: frame.ts };
+    for (const follower of this.#projects.get(projectId) ?? []) if (concerns(follower)) follower.listener(change);
   }
 
   #remember(runId: string, heard: Heard): void {

@@ -1,4 +1,6 @@
 import type { EngineContext } from '../context.ts';
+import { unauthenticated } from '../errors.ts';
+import { type Principal, watchKey } from '../keys/index.ts';
 import { isTerminal } from '../runs/index.ts';
 import { frameHub } from './frameHub.ts';
 import { endsRun } from './framePayload.ts';
@@ -10,16 +12,22 @@ export const longestWaitMs = 30_000;
 interface Awaited {
   projectId: string;
   runId: string;
+  /** The caller. The wait ends with the key. */
+  principal: Principal;
   /** The time, at most `longestWaitMs`. */
   waitMs: number;
+  /** Calls the function when the caller has gone. Returns a function that cancels the call. */
+  whenGone?: (then: () => void) => () => void;
 }
 
 /**
- * Resolves when the run has ended, the time has passed, or the service stops. Resolves at once if
- * the run does not exist, or the service is stopping. An end in another process is seen within a
- * second.
+ * Resolves when the run has ended, the time has passed, the caller has gone, or the service stops.
+ * Resolves at once if the run does not exist, or the service is stopping. An end in another process
+ * is seen within a second. Throws `unauthenticated` within five seconds after the key was revoked
+ * or expired.
  */
-export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs }: Awaited): Promise<void> {
+export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<void> {
+  const { projectId, runId, principal, waitMs, whenGone = () => () => undefined } = awaited;
   if (ctx.bus.isStopping) return;
   const isOver = async (): Promise<boolean> => {
     const [run] = await findRunStatus(ctx.db, { projectId, runId });
@@ -36,12 +44,21 @@ export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs 
     look: () => void isOver().then((over) => over && finish(), finish),
   });
   const unlisten = ctx.bus.on('service.stopping', finish);
+  let hasKey = true;
+  const unwatch = watchKey(ctx, principal, () => {
+    hasKey = false;
+    finish();
+  });
+  const stay = whenGone(finish);
   const timer = setTimeout(finish, Math.min(waitMs, longestWaitMs));
   try {
     if (!(await isOver())) await finished;
   } finally {
     clearTimeout(timer);
+    stay();
     unlisten();
+    unwatch();
     unfollow();
   }
+  if (!hasKey) throw unauthenticated('the API key has ended');
 }

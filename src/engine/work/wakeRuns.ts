@@ -24,6 +24,8 @@ export interface NextDue {
    * buffered.
    */
   flushInMs: number | undefined;
+  /** In how many ms a run exceeds its `maxDuration`; undefined when none has one. */
+  endInMs: number | undefined;
   /** Whether a run waits for a slot, or for its project's ceiling. */
   hasGated: boolean;
 }
@@ -36,6 +38,7 @@ export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
     fireInMs: row?.fireInMs ?? undefined,
     approvalInMs: row?.approvalInMs ?? undefined,
     flushInMs: row?.flushInMs ?? undefined,
+    endInMs: row?.endInMs ?? undefined,
     hasGated: row?.hasGated ?? false,
   };
 }

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
-import type { Principal } from '../../engine/keys/index.ts';
+import type { KeyTurn, Principal } from '../../engine/keys/index.ts';
 import type { Metrics } from '../health/metrics.ts';
 import type { Readiness } from '../health/readiness.ts';
 import type { Answer } from './answer.ts';
@@ -120,6 +120,8 @@ export interface Call extends RouteRequest {
   engine: EngineContext;
   /** Undefined if the route's scope is `none`. */
   principal: Principal | undefined;
+  /** The place of the request among those of its key. */
+  turn: KeyTurn | undefined;
 }
 
 /** The parts of the application that exceptions use. */
@@ -132,6 +134,7 @@ export interface AppParts {
 /** An authenticated call that acts in a project. */
 export interface KeyedCall extends Call {
   principal: Principal;
+  turn: KeyTurn;
 }
 
 export type Route = DocumentRoute | StreamRoute | ExceptionRoute;
@@ -235,12 +238,10 @@ export function statusesOf(route: Route): number[] {
   // 400: the query string of any request may be unreadable.
   const statuses = new Set<number>([...route.failures, 400, 500]);
   statuses.add(route.kind === 'stream' ? 200 : route.success.status);
-  if (route.kind === 'stream') statuses.add(503);
-  // 503: a large answer may not fit into the payload room.
-  if (route.kind === 'document' && route.method === 'GET') statuses.add(503);
   if (route.kind === 'stream' && route.preflight) statuses.add(204);
   // 404: a platform or operator key may name a project that does not exist.
-  if (route.scope !== 'none') statuses.add(401).add(404);
+  // 503: the database is away, or the project's queue is full.
+  if (route.scope !== 'none') statuses.add(401).add(404).add(503);
   if (route.scope === 'write' || route.scope === 'watch') statuses.add(403);
   if (readsBody(route)) statuses.add(413).add(415);
   return [...statuses].sort((a, b) => a - b);

@@ -19,12 +19,14 @@ import { getRunStats, listRunBuckets } from './runStats.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listSessions } from './sessions.ts';
-import { listWorkflows, triggerWorkflow } from './workflows.ts';
+import { listWorkflows, restoreWorkflow, retireWorkflow, triggerWorkflow } from './workflows.ts';
 
 /** Every route of REST, in the order of the contract (4.1). */
 export const routes: readonly Route[] = [
   listWorkflows,
   triggerWorkflow,
+  retireWorkflow,
+  restoreWorkflow,
   listApps,
   listRunners,
   getFlowState,

@@ -93,6 +93,7 @@ const filters = {
   workflow: optionalText('Only runs of this workflow.'),
   status: optionalWord(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
   runType: optionalWord(triggerKinds, 'Only runs of this trigger kind.'),
+  dedupeId: optionalText('Only runs that an event or a manual trigger with this `dedupeId` started.'),
   since: optionalInstant('Only runs created at or after this time.'),
 };
 

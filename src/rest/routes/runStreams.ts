@@ -23,6 +23,7 @@ export const streamRun = streamRoute({
     fragment RunFrame on RunFrame {
       kind seq ts runId
       status pausedBy { reason actor }
+      waitingFor { kind until step error { ...FrameError } }
       step index attempt willRetry nextAttemptAt durationMs
       error { ...FrameError }
       level message fields scope

@@ -11,6 +11,7 @@ export const runSummary = /* GraphQL */ `
     id app workflow version status triggerKind eventName eventId session runner
     replayOf parentRunId parentStep parentAttempt depth onFailureOf tags attempt
     pausedBy { reason actor }
+    waitingFor { kind until step error { ...RunError } }
     error { ...RunError }
     createdAt startAt startedAt endedAt durationMs
   }
@@ -29,6 +30,7 @@ export const listRuns = documentRoute({
     status: oneOf(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
     runType: oneOf(triggerKinds, 'Only runs of this trigger kind.'),
     eventId: text('Only runs that this event started, alone or in a batch.'),
+    dedupeId: text('Only runs that an event or a manual trigger with this `dedupeId` started.'),
     replayOf: text('Only runs forked from this run.'),
     parentRunId: text('Only direct children of this run.'),
     session: text('Only runs of this session. The id of a run without a session selects that run.'),

@@ -3,6 +3,19 @@ import { optionalText, payload, tags } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { selectionOf } from './flowState.ts';
 
+const definition = /* GraphQL */ `
+    fragment Workflow on Workflow {
+      name app maxAttempts backoff
+      triggers { event if cron }
+      scheduled
+      schedules { cron nextFireAt lastFiredAt lastRefusedAt isStale }
+      flowControl { ${policyNames.map((name) => `${name} ${selectionOf(policyOf(name).settings)}`).join(' ')} }
+      steps { name description hidden }
+      maxDuration
+      cancelOn { event if }
+      onFailure version registeredAt updatedAt retiredAt retiredBy
+    }`;
+
 /** 4.2 */
 export const listWorkflows = documentRoute({
   method: 'GET',
@@ -14,15 +27,7 @@ export const listWorkflows = documentRoute({
     query ListWorkflows($after: String) {
       workflowPage(after: $after) { nodes { ...Workflow } pageInfo { hasNextPage endCursor } }
     }
-    fragment Workflow on Workflow {
-      name app maxAttempts backoff
-      triggers { event if cron }
-      scheduled
-      schedules { cron nextFireAt lastFiredAt lastRefusedAt isStale }
-      flowControl { ${policyNames.map((name) => `${name} ${selectionOf(policyOf(name).settings)}`).join(' ')} }
-      steps { name description hidden }
-      onFailure version registeredAt updatedAt
-    }`,
+    ${definition}`,
   success: { status: 200, at: ['workflowPage', 'nodes'], page: ['workflowPage', 'pageInfo'], whole: true },
 });
 
@@ -53,4 +58,38 @@ export const triggerWorkflow = documentRoute({
   variables: ({ path, body }) => ({ input: { ...body, app: path.app, name: path.name } }),
   success: { status: 202, at: ['triggerWorkflow'] },
   failures: [404, 502],
+});
+
+/** R3. Answers the workflow. */
+export const retireWorkflow = documentRoute({
+  method: 'POST',
+  path: '/workflows/{app}/{name}/retire',
+  scope: 'write',
+  group: 'workflows',
+  summary: 'Retire a workflow, so that its events and schedules start no run',
+  document: /* GraphQL */ `
+    mutation RetireWorkflow($input: RetireWorkflowInput!) {
+      retireWorkflow(input: $input) { workflow { ...Workflow } }
+    }
+    ${definition}`,
+  variables: ({ path }) => ({ input: { app: path.app, name: path.name } }),
+  success: { status: 200, at: ['retireWorkflow', 'workflow'] },
+  failures: [404],
+});
+
+/** R3. Answers the workflow. */
+export const restoreWorkflow = documentRoute({
+  method: 'POST',
+  path: '/workflows/{app}/{name}/restore',
+  scope: 'write',
+  group: 'workflows',
+  summary: 'Restore a retired workflow',
+  document: /* GraphQL */ `
+    mutation RestoreWorkflow($input: RestoreWorkflowInput!) {
+      restoreWorkflow(input: $input) { workflow { ...Workflow } }
+    }
+    ${definition}`,
+  variables: ({ path }) => ({ input: { app: path.app, name: path.name } }),
+  success: { status: 200, at: ['restoreWorkflow', 'workflow'] },
+  failures: [404],
 });

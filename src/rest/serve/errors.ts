@@ -1,4 +1,5 @@
-import { type ErrorKind, HoldfastError, internalError } from '../../engine/errors.ts';
+import { type ErrorKind, internalError } from '../../engine/errors.ts';
+import { shownError } from '../../engine/outages.ts';
 import { HttpError, statusOfKind } from '../../http/index.ts';
 
 export interface Failure {
@@ -15,12 +16,16 @@ const headersOfKind: Readonly<Partial<Record<ErrorKind, Failure['headers']>>> = 
   busy: { 'retry-after': '1' },
 };
 
-/** The answer to a thrown error. Only `HoldfastError` and `HttpError` show their text. */
+/**
+ * The answer to a thrown error. Only `HoldfastError` and `HttpError` show their text. An outage of
+ * the database is `busy`.
+ */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof HttpError)
     return { status: thrown.status, error: thrown.message, headers: thrown.headers, isFault: false };
-  if (thrown instanceof HoldfastError) {
-    const { kind, message: error } = thrown;
+  const shown = shownError(thrown);
+  if (shown) {
+    const { kind, message: error } = shown;
     return { status: statusOfKind[kind], error, headers: headersOfKind[kind] ?? none, isFault: false };
   }
   return { status: 500, error: internalError, headers: none, isFault: true };

@@ -67,10 +67,10 @@ function finder(schema: GraphQLSchema, document: string, at: readonly string[]) 
   const toVariables = variableConverter(schema, document);
   return async (
     variables: Record<string, unknown>,
-    { engine, principal }: KeyedCall,
+    { engine, principal, turn }: KeyedCall,
     response: ServerResponse,
   ): Promise<Found> => {
-    const context = createSchemaContext({ engine, principal, via: 'rest' });
+    const context = createSchemaContext({ engine, principal, turn, via: 'rest' });
     const forget = whenOver(response, () => context.release());
     const { data, error } = await run(prepared, toVariables(variables), context);
     const release = (): void => {

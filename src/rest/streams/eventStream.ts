@@ -12,6 +12,9 @@ export interface EventStreamOptions {
 /** The most unsent bytes of a reader that is slower than its events. */
 const maxBacklogBytes = 1024 * 1024;
 
+/** How long the reader of a revoked stream may take to read the rest, in ms. */
+const revokedGraceMs = 200;
+
 /**
  * An open answer of Server-Sent Events.
  *
@@ -76,18 +79,28 @@ export class EventStream {
     else if (!this.#response.write(text)) this.#watch();
   }
 
-  end(): void {
+  end(graceMs = this.#options.slowReaderMs): void {
     if (!this.#open) return;
     this.#close();
     this.#response.end();
     // A stuck reader does not read the rest either.
-    this.#slow = setTimeout(() => this.#response.destroy(), this.#options.slowReaderMs).unref();
+    this.#slow = setTimeout(() => this.#cut(), graceMs).unref();
+  }
+
+  /** Ends the stream of a key that has ended. A stuck reader is cut off. */
+  revoke(): void {
+    this.end(revokedGraceMs);
   }
 
   /** Cuts the connection, so that the reader reconnects and resumes. */
   cutOff(): void {
     this.#close();
-    this.#response.destroy();
+    this.#cut();
+  }
+
+  /** An answer that waits behind others of its connection has no socket of its own. */
+  #cut(): void {
+    this.#response.req.socket.destroy();
   }
 
   /** Starts the timeout of a reader that has unsent data. */

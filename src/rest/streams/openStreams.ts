@@ -1,7 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { invalid } from '../../engine/errors.ts';
-import { type Principal, watchKey } from '../../engine/keys/index.ts';
-import { KeyPermits } from '../../http/index.ts';
+import { keyBounds, type Principal, watchKey } from '../../engine/keys/index.ts';
 import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
@@ -19,13 +18,11 @@ export interface StreamPermit {
  */
 export class OpenStreams {
   readonly #engine: EngineContext;
-  readonly #permits: KeyPermits;
   readonly #open = new Set<EventStream>();
   #stopping = false;
 
-  constructor(engine: EngineContext, maxPerKey: number) {
+  constructor(engine: EngineContext) {
     this.#engine = engine;
-    this.#permits = new KeyPermits(maxPerKey);
   }
 
   get size(): number {
@@ -35,8 +32,9 @@ export class OpenStreams {
   /** Throws `invalid` if the key has too many streams, and `503` while the service stops. */
   admit(principal: Principal): StreamPermit {
     if (this.#stopping) throw stopping();
-    const releasePermit = this.#permits.take(principal);
-    if (!releasePermit) throw invalid(`at most ${this.#permits.max} streams may be open with one key`);
+    const { permits } = keyBounds(this.#engine);
+    const releasePermit = permits.take(principal);
+    if (!releasePermit) throw invalid(permits.refusal);
     let forget = (): void => {};
     return {
       hold: (stream) => {
@@ -52,7 +50,7 @@ export class OpenStreams {
 
   #hold(principal: Principal, stream: EventStream): () => void {
     this.#open.add(stream);
-    const unwatch = watchKey(this.#engine, principal, () => stream.end());
+    const unwatch = watchKey(this.#engine, principal, () => stream.revoke());
     if (this.#stopping) stream.end();
     return () => {
       unwatch();

@@ -37,10 +37,16 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
       return hasEnded ? send(reader.response, noFrames) : sendHead(reader.response);
     }
     const permit = streaming.streams.admit(call.principal);
-    const stream = (): EventStream => permit.hold(new EventStream(reader.response, streaming));
+    const stream = (): EventStream => {
+      // From now on only the permit counts.
+      call.turn.end();
+      return permit.hold(new EventStream(reader.response, streaming));
+    };
     try {
       if (route.isShared?.(variables)) {
-        const key = JSON.stringify([route.path, call.principal.projectId, variables]);
+        const { projectId, kind } = call.principal;
+        // A public key is shown less.
+        const key = JSON.stringify([route.path, projectId, kind === 'public', variables]);
         const isNewEvent = await route.begin?.(call);
         const membership = await streaming.broadcasts.join(key, () => open(call, variables));
         await follow(membership, isNewEvent, stream);

@@ -5,6 +5,7 @@ import {
   type RelatedRun,
   type RunPayloads,
   type RunRow,
+  readWaits,
   type ScoreRow,
   selectChildRuns,
   selectReplayRuns,
@@ -12,6 +13,7 @@ import {
   selectRunPayloads,
   selectRunRows,
   selectRunScores,
+  type WaitingFor,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import {
@@ -32,6 +34,8 @@ export interface LogsKey extends RelatedKey {
 
 export interface RunLoaders {
   run: DataLoader<string, RunRow | undefined>;
+  /** Why a run does not execute; undefined if it does. */
+  waitingFor: DataLoader<string, WaitingFor | undefined>;
   runPayload: PayloadLoader<string, RunPayload, RunPayloads, string | null>;
   logs: DataLoader<LogsKey, LogFrameRow[] | undefined, string>;
   children: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
@@ -39,13 +43,14 @@ export interface RunLoaders {
 }
 
 /**
- * Loaders of runs and of rows that belong to runs. Logs carry no project: their run was loaded
- * before, and is of this project.
+ * Loaders of runs and of rows that belong to runs. Logs and waits carry no project: their run was
+ * loaded before, and is of this project.
  */
 export function createRunLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): RunLoaders {
   const { db } = engine;
   return {
     run: loadById(async (ids) => new Map((await selectRunRows(db, { projectId, ids })).map((row) => [row.id, row]))),
+    waitingFor: loadById((ids) => readWaits(db, ids)),
     runPayload: new PayloadLoader(
       meter,
       byIds(['input', 'result', 'error'], (ids, wanted, maxBytes) =>

@@ -9,6 +9,7 @@ import {
   sortDirections,
   stepStatuses,
   triggerKinds,
+  waitKinds,
 } from '../../engine/runs/index.ts';
 import { builder } from './builder.ts';
 
@@ -34,6 +35,11 @@ export const FrameKindEnum = builder.enumType('FrameKind', { values: inCapitals(
 export const LogLevelEnum = builder.enumType('LogLevel', { values: inCapitals(logLevels) });
 export const TriggerKindEnum = builder.enumType('TriggerKind', { values: inCapitals(triggerKinds) });
 export const PauseReasonEnum = builder.enumType('PauseReason', { values: inCapitals(['manual', 'budget']) });
+export const WaitKindEnum = builder.enumType('WaitKind', {
+  description: 'What a run waits for.',
+  values: inCapitals(waitKinds),
+});
+
 export const RunSortEnum = builder.enumType('RunSort', { values: inCapitals(runSorts) });
 export const SortDirectionEnum = builder.enumType('SortDirection', { values: inCapitals(sortDirections) });
 export const EventSourceEnum = builder.enumType('EventSource', { values: inCapitals(['api', 'webhook', 'emit']) });

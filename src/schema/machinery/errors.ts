@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { type ErrorKind, HoldfastError, internalError } from '../../engine/errors.ts';
+import { type ErrorKind, internalError } from '../../engine/errors.ts';
+import { shownError } from '../../engine/outages.ts';
 
 /** The values of `extensions.code` in GraphQL errors. */
 export type ErrorCode =
@@ -27,7 +28,8 @@ const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
 
 /**
  * An error as the caller may see it. Errors of the engine keep their text. Mistakes in the document
- * or its variables keep GraphQL's text. All others become `internal error`, and go to `onMasked`.
+ * or its variables keep GraphQL's text. An outage of the database becomes `BUSY`, and all others
+ * `internal error`: these go to `onMasked`.
  */
 export function toGraphqlError(error: unknown, onMasked: (error: unknown) => void): GraphQLError {
   const unwrapped = unwrap(error);
@@ -38,17 +40,29 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
     positions: located.positions,
     path: located.path,
   };
-  if (cause instanceof HoldfastError) {
-    return new GraphQLError(cause.message, { ...location, extensions: { code: codes[cause.kind] } });
+  const shown = shownError(cause);
+  if (shown) {
+    if (shown !== cause) onMasked(cause);
+    const extensions = { ...located?.extensions, code: codes[shown.kind] };
+    return new GraphQLError(shown.message, { ...location, extensions });
   }
   if (isCallersMistake(unwrapped)) {
     // The outermost error names the variable.
-    const { message } = located ?? unwrapped.cause;
+    const message = shortened((located ?? unwrapped.cause).message);
     const extensions = { ...unwrapped.cause.extensions, code: 'BAD_USER_INPUT' };
     return new GraphQLError(message, { ...location, extensions });
   }
   onMasked(cause);
   return new GraphQLError(internalError, { ...location, extensions: { code: 'INTERNAL' } });
+}
+
+const longWord = /([^\s"'`]{100})[^\s"'`]+/gu;
+const maxMessageLength = 1_000;
+
+/** GraphQL's texts repeat names and values of the caller, of any length. */
+function shortened(message: string): string {
+  const text = message.replace(longWord, '$1…');
+  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 export interface Unwrapped {

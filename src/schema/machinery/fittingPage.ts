@@ -63,12 +63,15 @@ export const fittingApprovals: Fitting<ApprovalRow> = fitting<ApprovalRow, strin
   idsOf,
 );
 
-/** Only failed runs have an error, and only succeeded runs a result. */
+/** A failed run has an error. A cancelled run may have one, which names the event of `cancelOn`. */
+export const mayHaveError = (status: string): boolean => status === 'failed' || status === 'cancelled';
+
+/** Only succeeded runs have a result. */
 export const fittingRuns: Fitting<RunRow> = fitting(
   ({ runPayload }) => runPayload,
   idOf,
   (rows: readonly RunRow[], { input, result, error }) =>
-    idsOf(rows.filter(({ status }) => input || (result && status === 'succeeded') || (error && status === 'failed'))),
+    idsOf(rows.filter(({ status }) => input || (result && status === 'succeeded') || (error && mayHaveError(status)))),
 );
 
 const fittingStepRows: Fitting<LoadedStep> = fitting(

@@ -1,6 +1,13 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { decodeCursor, encodeCursor, fitPage, toPage } from '../../engine/paging/index.ts';
+import {
+  type CursorPart,
+  cursorParts,
+  decodeCursor,
+  encodeCursor,
+  fitPage,
+  toPage,
+} from '../../engine/paging/index.ts';
 import type { SchemaContext } from './context.ts';
 import { type ConnectionShape, type PageArgs, readConnection } from './fittingPage.ts';
 
@@ -10,6 +17,8 @@ export interface Listing<Row> {
   name: string;
   /** Text columns that sort the list. Together they are unique. */
   key: readonly (keyof Row)[];
+  /** The checks of their values in a cursor. Default: any text. */
+  parts?: readonly CursorPart<string>[];
   read(part: ListingPart): Promise<Row[]>;
 }
 
@@ -34,7 +43,8 @@ export async function readListing<Row>(
   return readConnection(
     args,
     async ({ after, limit }) => {
-      const position = after === undefined ? undefined : decodeCursor(listing.name, after).map(String);
+      const shape = listing.parts ?? listing.key.map(() => cursorParts.text);
+      const position = after === undefined ? undefined : decodeCursor(listing.name, after, shape);
       const rows = await rowsAfter(listing, position, limit + 1);
       const page = toPage(rows, limit, (row) => encodeCursor(listing.name, positionOf(listing, row)));
       return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => rows.map(lengthOf));
@@ -63,7 +73,9 @@ export async function readWholeListing<Row>({ meter }: SchemaContext, listing: L
   }
 }
 
-const lengthOf = (row: unknown): number => JSON.stringify(row).length;
+/** The size of a row as JSON, which has no name for the `bigint` of a column of 64 bits. */
+const lengthOf = (row: unknown): number =>
+  JSON.stringify(row, (_name, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)).length;
 
 const positionOf = <Row>({ key }: Listing<Row>, row: Row): Position => key.map((column) => String(row[column]));
 

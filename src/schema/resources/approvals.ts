@@ -107,8 +107,8 @@ builder.subscriptionField('approvalChanged', (t) =>
     description:
       'Approvals that are requested, decided, escalated or cancelled, in their present state. Changes may be missed: read the list again after a reconnect.',
     subscribe: (_root, _args, { engine, projectId }) => tailApprovals(engine, { projectId }),
-    resolve: async (id, _args, context) => {
-      const approval = await findApproval(context, id);
+    resolve: async ({ approvalId }, _args, context) => {
+      const approval = await findApproval(context, approvalId);
       if (!approval) throw notFound('approval not found');
       return approval;
     },

@@ -13,6 +13,7 @@ const filterOf = (t: InputFields) => ({
   workflow: t.string(),
   status: t.field({ type: RunStatusFilterEnum }),
   runType: t.field({ type: TriggerKindEnum }),
+  dedupeId: t.string({ description: 'Only runs that an event or a manual trigger with this `dedupeId` started.' }),
   since: t.field({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
 });
 

@@ -8,11 +8,15 @@ import { findRun } from './runs.ts';
 
 /** 2.13 */
 const ControlActionType = builder.objectRef<ControlActionRow>('ControlAction').implement({
-  description: 'An entry of the audit log: a call that changed a run or decided an approval.',
+  description:
+    'An entry of the audit log: a call that changed a run, decided an approval, or retired or restored a workflow.',
   fields: (t) => ({
     id: t.exposeID('id'),
     action: t.expose('action', { type: ControlActionKindEnum }),
-    runId: t.exposeID('runId', { nullable: true, description: 'The changed run; null for a bulk call.' }),
+    runId: t.exposeID('runId', {
+      nullable: true,
+      description: 'The changed run; null for a bulk call, and for a workflow.',
+    }),
     newRunId: t.exposeID('newRunId', { nullable: true, description: 'The run that the call created.' }),
     run: t.field({
       type: RunType,
@@ -23,7 +27,7 @@ const ControlActionType = builder.objectRef<ControlActionRow>('ControlAction').i
     detail: t.field({
       type: 'JSON',
       nullable: true,
-      description: "The first repeated step, or a bulk call's filter and counts.",
+      description: "The first repeated step, a bulk call's filter and counts, or a workflow.",
       resolve: ({ detail }) => payload(detail),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),

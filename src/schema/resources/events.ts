@@ -51,7 +51,10 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     session: t.exposeString('session', { nullable: true }),
     dedupeId: t.exposeString('dedupeId', { nullable: true }),
     targetApp: t.exposeString('targetApp', { nullable: true }),
-    runner: t.exposeString('runner', { nullable: true }),
+    runner: t.string({
+      nullable: true,
+      resolve: ({ runner }, _args, context) => runner && context.shownRunner(runner),
+    }),
     source: t.expose('source', { type: EventSourceEnum }),
     sourceRunId: t.exposeID('sourceRunId', { nullable: true, description: 'The run that emitted the event.' }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime' }),

@@ -1,12 +1,12 @@
 import { logLevels } from '@holdfast/sdk/protocol';
 import type { Frame } from '../../engine/bus.ts';
 import { type JsonDocument, RawJson, readJson } from '../../engine/json/index.ts';
-import { runStatuses, stepStatuses } from '../../engine/runs/index.ts';
+import { runStatuses, stepStatuses, toWait } from '../../engine/runs/index.ts';
 import { checkPosition, tailRun } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, toErrorDetail } from '../machinery/payload.ts';
-import { type PausedBy, PausedByType } from './runs.ts';
+import { type PausedBy, PausedByType, WaitingForType } from './runs.ts';
 
 /** A frame whose payload is parsed only if a document asks for one of its fields. */
 class FrameView {
@@ -46,6 +46,15 @@ class FrameView {
   }
 }
 
+/** The view of each frame that is being read: equal subscriptions share it. */
+const views = new WeakMap<Frame, FrameView>();
+
+function viewOf(runId: string, frame: Frame): FrameView {
+  const view = views.get(frame) ?? new FrameView(runId, frame);
+  views.set(frame, view);
+  return view;
+}
+
 const frameStatuses = [...runStatuses, ...stepStatuses] as const;
 
 const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
@@ -65,6 +74,12 @@ const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
       resolve: (view) => view.oneOf('status', frameStatuses),
     }),
     pausedBy: t.field({ type: PausedByType, nullable: true, resolve: (view) => toPausedBy(view.field('pausedBy')) }),
+    waitingFor: t.field({
+      type: WaitingForType,
+      nullable: true,
+      description: 'Why the run waits, as far as its change of status knew.',
+      resolve: (view) => toWait(view.field('waitingFor')) ?? null,
+    }),
     error: t.field({ type: ErrorDetailType, nullable: true, resolve: (view) => toErrorDetail(view.field('error')) }),
     step: t.string({ nullable: true, resolve: (view) => view.text('step') }),
     index: t.int({ nullable: true, resolve: (view) => view.number('index') }),
@@ -110,7 +125,7 @@ builder.subscriptionField('runFrames', (t) =>
 const viewFrames = (runId: string, frames: AsyncIterableIterator<Frame>): AsyncIterableIterator<FrameView> => ({
   next: async () => {
     const { done, value } = await frames.next();
-    return done ? { done: true, value: undefined } : { done: false, value: new FrameView(runId, value) };
+    return done ? { done: true, value: undefined } : { done: false, value: viewOf(runId, value) };
   },
   return: async () => {
     await frames.return?.();

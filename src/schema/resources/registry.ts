@@ -1,4 +1,5 @@
 import { hasUnsupportedCharacter } from '../../engine/json/index.ts';
+import { cursorParts } from '../../engine/paging/index.ts';
 import { databaseNow, isLive } from '../../engine/runners/index.ts';
 import type { App, Runner } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
@@ -16,13 +17,18 @@ const AppType = builder.prismaObject('App', {
 
 const RunnerType = builder.prismaObject('Runner', {
   description: 'A process that executes handlers, as it last registered.',
-  select: { app: true, runnerId: true },
+  select: { id: true, app: true, runnerId: true },
   fields: (t) => ({
-    runnerId: t.exposeString('runnerId', {
-      description: 'Its stable id; without one, its URL or connection.',
+    runnerId: t.string({
+      description: 'Its stable id; without one, its URL or connection. Public keys see no query of a URL.',
+      resolve: ({ runnerId }, _args, context) => context.shownRunner(runnerId),
     }),
     app: t.exposeString('app'),
-    url: t.exposeString('url'),
+    url: t.string({
+      description: 'Public keys see no query.',
+      select: { url: true },
+      resolve: ({ url }, _args, context) => context.shownRunner(url),
+    }),
     framework: t.exposeString('framework', { nullable: true }),
     runtime: t.exposeString('runtime', { nullable: true }),
     language: t.exposeString('language', { nullable: true }),
@@ -53,18 +59,23 @@ const RunnerConnection = builder.connectionObject(
 const appListing = ({ engine, projectId }: SchemaContext, query: object): Listing<App> => ({
   name: 'apps',
   key: ['name'],
-  read: ({ after, ...rest }) => engine.db.prisma.app.findMany({ ...query, ...rest, where: { projectId, AND: after } }),
+  read: ({ after, ...rest }) =>
+    engine.db.reading(() => engine.db.prisma.app.findMany({ ...query, ...rest, where: { projectId, AND: after } })),
 });
 
+/** The cursors of a public key hold no ids of runners, which may be URLs with a query. */
 const runnerListing = (
-  { engine, projectId }: SchemaContext,
+  { engine, projectId, principal }: SchemaContext,
   app: string | null | undefined,
   query: object,
 ): Listing<Runner> => ({
-  name: 'runners',
-  key: ['app', 'runnerId'],
+  ...(principal.kind === 'public'
+    ? { name: 'runners.public', key: ['app', 'id'], parts: [cursorParts.text, cursorParts.id] }
+    : { name: 'runners', key: ['app', 'runnerId'] }),
   read: ({ after, ...rest }) =>
-    engine.db.prisma.runner.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    engine.db.reading(() =>
+      engine.db.prisma.runner.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    ),
 });
 
 builder.queryFields((t) => ({

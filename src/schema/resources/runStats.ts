@@ -22,6 +22,7 @@ export const RunFilterInput = builder.inputType('RunFilter', {
     status: t.field({ type: RunStatusFilterEnum }),
     runType: t.field({ type: TriggerKindEnum }),
     eventId: t.id({ description: 'Only runs that this event started, alone or in a batch.' }),
+    dedupeId: t.string({ description: 'Only runs that an event or a manual trigger with this `dedupeId` started.' }),
     replayOf: t.id(),
     parentRunId: t.id({ description: 'Only direct children of this run.' }),
     session: t.string({ description: 'Only runs of this session. A run without a session matches by its own id.' }),

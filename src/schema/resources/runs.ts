@@ -3,14 +3,21 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { pageSize, pageSizes } from '../../engine/paging/index.ts';
-import { durationMs, listRuns, type RunRow } from '../../engine/runs/index.ts';
+import { durationMs, listRuns, type RunRow, type RunStatus, type WaitingFor } from '../../engine/runs/index.ts';
 import { untilEnded } from '../../engine/timeline/index.ts';
 import type { Loaders, RelatedKey, RunPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
-import { PauseReasonEnum, RunSortEnum, RunStatusEnum, SortDirectionEnum, TriggerKindEnum } from '../machinery/enums.ts';
-import { fittingRuns, readConnection, selectedFields } from '../machinery/fittingPage.ts';
-import { ErrorDetailType, errorDetail, payload } from '../machinery/payload.ts';
+import {
+  PauseReasonEnum,
+  RunSortEnum,
+  RunStatusEnum,
+  SortDirectionEnum,
+  TriggerKindEnum,
+  WaitKindEnum,
+} from '../machinery/enums.ts';
+import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../machinery/fittingPage.ts';
+import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
 import { ApprovalType, RunType } from './refs.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
@@ -30,6 +37,30 @@ export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
     actor: t.exposeString('actor', { nullable: true }),
   }),
 });
+
+export const WaitingForType = builder.objectRef<WaitingFor>('WaitingFor').implement({
+  description:
+    'Why an unfinished run does not execute. Of several open branches, it is the one that needs help, else the first to go on.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: WaitKindEnum }),
+    until: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the wait ends by itself. A wait for a runner ends with the failure of the run.',
+      resolve: ({ until }) => until ?? null,
+    }),
+    step: t.string({ nullable: true, description: 'The step that waits.', resolve: ({ step }) => step ?? null }),
+    error: t.field({
+      type: ErrorDetailType,
+      nullable: true,
+      description: 'The failure after which the pass or the step is tried again, without a stack.',
+      resolve: ({ error }) => toErrorDetail(error),
+    }),
+  }),
+});
+
+/** The statuses of runs that may wait. */
+const waiting: ReadonlySet<RunStatus> = new Set<RunStatus>(['queued', 'waiting', 'needs_attention']);
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
   context.loaders.runPayload.load(id, column);
@@ -53,7 +84,11 @@ RunType.implement({
     eventName: t.exposeString('eventName', { nullable: true }),
     eventId: t.exposeID('eventId', { nullable: true }),
     session: t.exposeString('session', { nullable: true }),
-    runner: t.exposeString('runner', { nullable: true, description: 'The runner to which the run is pinned.' }),
+    runner: t.string({
+      nullable: true,
+      description: 'The runner to which the run is pinned.',
+      resolve: ({ runner }, _args, context) => runner && context.shownRunner(runner),
+    }),
     replayOf: t.exposeID('replayOf', { nullable: true }),
     onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this run handles.' }),
     parentRunId: t.exposeID('parentRunId', { nullable: true }),
@@ -71,12 +106,20 @@ RunType.implement({
       nullable: true,
       resolve: (run) => run.pausedReason && { reason: run.pausedReason, actor: run.pausedActor },
     }),
+    waitingFor: t.field({
+      type: WaitingForType,
+      nullable: true,
+      description: 'Why the run does not execute; null if it does, is paused or has ended.',
+      // Other runs need no statement, and no promise.
+      resolve: ({ id, status }, _args, { loaders }) =>
+        waiting.has(status) ? loaders.waitingFor.load(id).then((wait) => wait ?? null) : null,
+    }),
     error: t.field({
       type: ErrorDetailType,
       nullable: true,
-      // Only a failed run has an error: other runs need no statement, and no promise.
+      // Other runs need no statement, and no promise. A cancelled run may have a reason.
       resolve: (run, _args, context) =>
-        run.status === 'failed' ? runPayload(context, run, 'error').then(errorDetail) : null,
+        mayHaveError(run.status) ? runPayload(context, run, 'error').then(errorDetail) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startAt: t.expose('startAt', { type: 'DateTime', nullable: true }),
@@ -172,8 +215,10 @@ builder.queryFields((t) => ({
     resolve: async (_root, { id, waitMs }, context, info) => {
       if (waitMs && waitMs < 0) throw invalid('waitMs must be an integer from 0');
       if (waitMs && isId(id)) {
-        const waited = { projectId: context.projectId, runId: id, waitMs };
-        await context.meter.whileIdle(() => untilEnded(context.engine, waited));
+        const { projectId, principal } = context;
+        const whenGone = context.whenReleased.bind(context);
+        const waited = { projectId, runId: id, principal, waitMs, whenGone };
+        await context.whileIdle(() => untilEnded(context.engine, waited));
         loadAhead(context, id, info);
       }
       return findRun(context, id);

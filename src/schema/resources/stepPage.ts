@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { invalid } from '../../engine/errors.ts';
-import { decodeCursor, encodeCursor, toPage } from '../../engine/paging/index.ts';
+import { cursorParts, decodeCursor, encodeCursor, toPage } from '../../engine/paging/index.ts';
 import { beforeSteps, type StepPosition } from '../../engine/runs/index.ts';
 import type { LoadedStep } from '../loaders/index.ts';
 import type { SchemaContext } from '../machinery/context.ts';
@@ -24,7 +23,6 @@ export async function readStepPage(
 }
 
 function readCursor(cursor: string): StepPosition {
-  const [index, attempt] = decodeCursor(order, cursor);
-  if (typeof index !== 'number' || typeof attempt !== 'number') throw invalid('cursor is damaged');
+  const [index, attempt] = decodeCursor(order, cursor, [cursorParts.int, cursorParts.int]);
   return { index, attempt };
 }

@@ -1,5 +1,12 @@
-import { backoffs, type FlowControl, type StepManifestEntry, type WireTrigger } from '@holdfast/sdk/protocol';
+import {
+  backoffs,
+  type FlowControl,
+  type StepManifestEntry,
+  type WireCancel,
+  type WireTrigger,
+} from '@holdfast/sdk/protocol';
 import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/index.ts';
+import { restoreWorkflow, retireWorkflow } from '../../engine/control/index.ts';
 import type { Workflow } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
@@ -21,6 +28,14 @@ const TriggerType = builder.objectRef<WireTrigger>('Trigger').implement({
       resolve: (trigger) => ('event' in trigger ? trigger.if : null),
     }),
     cron: t.string({ nullable: true, resolve: (trigger) => ('cron' in trigger ? trigger.cron : null) }),
+  }),
+});
+
+const CancelTriggerType = builder.objectRef<WireCancel>('CancelTrigger').implement({
+  description: 'An event that cancels the unfinished runs of a workflow.',
+  fields: (t) => ({
+    event: t.exposeString('event'),
+    if: t.exposeString('if', { nullable: true, description: 'A CEL guard on the event and the run.' }),
   }),
 });
 
@@ -101,8 +116,32 @@ const WorkflowType = builder.prismaObject('Workflow', {
       select: { steps: true },
       resolve: ({ steps }) => stored<StepManifestEntry[]>(steps),
     }),
+    maxDuration: t.float({
+      nullable: true,
+      description: 'How many milliseconds a run may take, waits and pauses included.',
+      select: { maxDurationMs: true },
+      resolve: ({ maxDurationMs }) => (maxDurationMs === null ? null : Number(maxDurationMs)),
+    }),
+    cancelOn: t.field({
+      type: [CancelTriggerType],
+      nullable: true,
+      description: 'The events that cancel unfinished runs.',
+      select: { cancelOn: true },
+      resolve: ({ cancelOn }) => stored<WireCancel[]>(cancelOn),
+    }),
     registeredAt: t.expose('registeredAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    retiredAt: t.expose('retiredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Since when it is retired: its events and schedules start no run. Null if it is awake. Runs, replays, triggers by ' +
+        'name and calls by other runs are not affected.',
+    }),
+    retiredBy: t.exposeString('retiredBy', {
+      nullable: true,
+      description: 'The name of the key that retired it by hand. Null if the service retired it.',
+    }),
   }),
 });
 
@@ -123,7 +162,9 @@ const workflowListing = (
   name: 'workflows',
   key: ['app', 'name'],
   read: ({ after, ...rest }) =>
-    engine.db.prisma.workflow.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    engine.db.reading(() =>
+      engine.db.prisma.workflow.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+    ),
 });
 
 builder.queryFields((t) => ({
@@ -192,5 +233,66 @@ builder.mutationField('triggerWorkflow', (t) =>
       context.refresh();
       return answer;
     },
+  }),
+);
+
+interface WorkflowRef {
+  app: string;
+  name: string;
+}
+
+const refInputOf = (name: string) =>
+  builder.inputType(name, {
+    fields: (t) => ({ app: t.string({ required: true }), name: t.string({ required: true }) }),
+  });
+
+const workflowPayloadOf = (name: string) =>
+  builder.objectRef<WorkflowRef>(name).implement({
+    fields: (t) => ({
+      workflow: t.prismaField({
+        type: WorkflowType,
+        resolve: (query, { app, name }, _args, { engine, projectId }) =>
+          engine.db.prisma.workflow.findUniqueOrThrow({
+            ...query,
+            where: { projectId_app_name: { projectId, app, name } },
+          }),
+      }),
+    }),
+  });
+
+type Change = typeof retireWorkflow;
+
+async function changeWorkflow(context: SchemaContext, { app, name }: WorkflowRef, act: Change): Promise<WorkflowRef> {
+  const { engine, projectId, principal } = context;
+  await act(engine, { projectId, app, name, actor: principal.keyName });
+  context.refresh();
+  return { app, name };
+}
+
+const RetireWorkflowInput = refInputOf('RetireWorkflowInput');
+const RetireWorkflowPayload = workflowPayloadOf('RetireWorkflowPayload');
+
+builder.mutationField('retireWorkflow', (t) =>
+  t.field({
+    type: RetireWorkflowPayload,
+    description:
+      'Retires a workflow: its events and schedules start no run. If a live runner serves it, it sleeps until ' +
+      '`restoreWorkflow`; otherwise a runner that serves it again wakes it, too. A retired workflow stays unchanged.',
+    args: { input: t.arg({ type: RetireWorkflowInput, required: true }) },
+    resolve: (_root, { input }, context) => changeWorkflow(context, input, retireWorkflow),
+  }),
+);
+
+const RestoreWorkflowInput = refInputOf('RestoreWorkflowInput');
+const RestoreWorkflowPayload = workflowPayloadOf('RestoreWorkflowPayload');
+
+builder.mutationField('restoreWorkflow', (t) =>
+  t.field({
+    type: RestoreWorkflowPayload,
+    description:
+      'Restores a retired workflow. If no live runner serves it, it stays awake until a runner has served it. A workflow ' +
+      'that is awake stays unchanged.',
+    args: { input: t.arg({ type: RestoreWorkflowInput, required: true }) },
+    resolve: (_root, { input }, context) => changeWorkflow(context, input, restoreWorkflow),
   }),
 );

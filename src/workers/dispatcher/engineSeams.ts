@@ -6,6 +6,7 @@ import { pinnedLanes, pollChanges } from '../../engine/routing/index.ts';
 import {
   disconnectRunners,
   listHttpRunners,
+  missedRunners,
   nextConnectionNo,
   registerRunner,
   strayConnections,
@@ -53,6 +54,7 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
   register: (connection) => registerRunner(ctx, connection),
   disconnect: (connectionIds) => disconnectRunners(ctx, connectionIds),
   touch: (connectionIds) => touchRunners(ctx, connectionIds),
+  missed: (connectionIds) => missedRunners(ctx, connectionIds),
   strayConnections: (connections) => strayConnections(ctx, connections),
   httpRunners: () => listHttpRunners(ctx),
   invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),

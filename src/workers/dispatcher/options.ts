@@ -4,8 +4,6 @@ import { heartbeatMs, silenceMs } from '../../engine/dispatchers/index.ts';
 export interface DispatcherSettings {
   /** The interval between probes of a silent HTTP runner. */
   probeMs: number;
-  /** Open sockets that one key may have in this process. */
-  socketsPerKey: number;
 }
 
 /** Times in ms, and bounds. Limits of the contract are settings of the engine instead. */

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { newId } from '../../engine/ids.ts';
-import { authenticate, watchKey } from '../../engine/keys/index.ts';
+import { authenticate, keyBounds, watchKey } from '../../engine/keys/index.ts';
+import { logHidden } from '../../engine/outages.ts';
 import type { EngineSeams } from './engineSeams.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { Upgrades } from './gateway/upgrades.ts';
@@ -47,10 +48,11 @@ export function createParts({ engine, seams, options, dispatcherId, holdsLeases 
   });
   const upgrades = new Upgrades({
     gateway,
-    authenticate: (credentials) => authenticate(engine, credentials),
+    authenticate: (credentials, isGone) => authenticate(engine, credentials, isGone),
     nextConnectionNo: () => seams.registry.nextConnectionNo(),
-    log,
-    socketsPerKey: options.socketsPerKey,
+    onHidden: (error) => logHidden(engine, error, 'runner upgrade failed'),
+    takeSeat: (principal) => keyBounds(engine).permits.take(principal),
+    seatRefusal: keyBounds(engine).permits.refusal,
     timeoutMs: options.upgradeTimeoutMs,
   });
   const rules = { allowPrivate: settings.allowPrivateTargets };

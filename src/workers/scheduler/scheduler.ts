@@ -1,5 +1,6 @@
 import { flushDueBuffers, reanchorBuffers } from '../../engine/admission/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
+import { failOverrunRuns } from '../../engine/consequences/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { forgetRates } from '../../engine/flow/index.ts';
 import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/policies/concurrency/index.ts';
@@ -7,14 +8,16 @@ import { checkBudgets } from '../../engine/flow/policies/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
+import { settleWorkflows } from '../../engine/runners/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
 import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * Fires timers and cron schedules, expires approvals, flushes buffers, checks budgets, opens gates,
- * strands runs without a runner, repairs what dead processes left, and prunes expired rows. Many
- * schedulers may run at once: each statement skips rows that another has locked.
+ * Fires timers and cron schedules, expires approvals, flushes buffers, fails runs that take too
+ * long, checks budgets, opens gates, strands runs without a runner, retires workflows without one,
+ * repairs what dead processes left, and prunes expired rows. Many schedulers may run at once: each
+ * statement skips rows that another has locked, or waits for it and then decides.
  *
  * Hints and the next due time start the turns. The intervals cover lost hints.
  */
@@ -33,15 +36,17 @@ export class Scheduler {
     this.#engine = engine;
     this.#loops = {
       timers: this.#loop('timers', 15_000, () => this.wakeDue()),
-      // A turn of the timers nudges these three when they are due.
+      // A turn of the timers nudges these four when they are due.
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
       buffers: this.#loop('buffers', hourMs, () => this.flush()),
+      ends: this.#loop('ends', hourMs, () => this.failOverrun()),
       // Without budgets, turns are rare. A registration nudges the loop.
       budgets: this.#loop('budgets', 300_000, () => this.keepBudgets()),
       // Usually no run is gated. A turn of the timers nudges the loop if one is.
       gates: this.#loop('gates', hourMs, () => this.sweepGates()),
       stranded: this.#loop('stranded', 60_000, () => this.strand()),
+      retired: this.#loop('retired', this.#retireEveryMs(), () => this.settle()),
       pending: this.#loop('pending', 15_000, () => this.recover()),
       clocks: this.#loop('clocks', 30_000, () => this.reanchor()),
       expired: this.#loop('expired', 300_000, () => this.forget()),
@@ -82,11 +87,16 @@ export class Scheduler {
 
   /** A turn of the timers: wakes due runs, nudges the due loops, and reads the next due time. */
   async wakeDue(): Promise<Turn> {
-    const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
-    const { buffers, cron, deadlines, gates } = this.#loops;
+    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, hasGated } = await nextDueInMs(this.#engine);
+    const { buffers, cron, deadlines, ends, gates } = this.#loops;
     if (hasGated) gates.nudge(sweepAfterMs);
     this.#isBuffering = flushInMs !== undefined;
-    const others = Math.min(send(cron, fireInMs), send(deadlines, approvalInMs), send(buffers, flushInMs));
+    const others = Math.min(
+      send(cron, fireInMs),
+      send(deadlines, approvalInMs),
+      send(buffers, flushInMs),
+      send(ends, endInMs),
+    );
     if (workInMs === undefined || workInMs > 0) {
       return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
     }
@@ -113,6 +123,11 @@ export class Scheduler {
     return { again };
   }
 
+  /** Fails runs that exceed their `maxDuration`. The timers nudge the next turn. */
+  async failOverrun(): Promise<Turn> {
+    return { again: (await failOverrunRuns(this.#engine)) > 0 };
+  }
+
   /** A check of the budgets. While any budget exists, the next check follows after an interval. */
   async keepBudgets(): Promise<Turn> {
     const { again, hasAny } = await checkBudgets(this.#engine);
@@ -135,6 +150,17 @@ export class Scheduler {
   async strand(): Promise<Turn> {
     const { revived, stranded } = await lookAfterStranded(this.#engine);
     return { again: revived + stranded > 0 };
+  }
+
+  /** Retires workflows that no runner serves any more, and wakes those that are served again. */
+  async settle(): Promise<Turn> {
+    const { again } = await settleWorkflows(this.#engine);
+    return { again };
+  }
+
+  /** Often enough for the time after which a workflow is retired, and at most a turn a minute. */
+  #retireEveryMs(): number {
+    return Math.min(60_000, Math.max(50, this.#engine.settings.workflowRetireMs / 4));
   }
 
   /** Repairs unfinished work of crashed processes, once. */

@@ -84,7 +84,7 @@ export class BufferScene {
   async runs(): Promise<BufferedRun[]> {
     const { rows } = await this.test.db.query<BufferedRun>(
       `select id, workflow, status, trigger_kind, event_name, event_id, session, runner, tags, input, events, start_at
-       from run where project_id = $1 order by id`,
+       from run where project_id = $1 order by created_at, id`,
       [this.projectId],
     );
     return rows;

@@ -39,7 +39,7 @@ describe('a step that asks for approval', () => {
       { status: 'queued' },
       { status: 'running' },
       { step: 'sign', index: 0, attempt: 1, status: 'waiting' },
-      { status: 'needs_attention' },
+      { status: 'needs_attention', waitingFor: { kind: 'approval', step: 'sign' } },
     ]);
     expect(await findings(test.engine)).toEqual([]);
   });

@@ -138,6 +138,11 @@ describe('a CEL guard', () => {
     ['data.a.matches("(")', /bad pattern/],
     ['data.a.matches("(?=x)")', /bad pattern/],
     ['matches(data.a, "(a{900}){1}b{900}")', /bad pattern: .*500 instructions/],
+    ['data.a.matches("a{1000}b{1000}c{1000}")', /bad pattern: .*500 instructions/],
+    [
+      'data.a.matches("a{490}") || data.a.matches("b{490}") || data.a.matches("c{490}")',
+      /patterns that compile to more than 1000 instructions together/,
+    ],
     ['data.a.exists(x, data.b.exists(y, data.c.exists(z, true)))', /nests macros deeper than 2/],
     ['data.a.map(x, data.b.filter(y, data.c.all(z, true))) == []', /nests macros deeper than 2/],
     [`data.a == "${'x'.repeat(2000)}"`, /longer than 2000 characters/],

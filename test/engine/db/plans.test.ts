@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { expect, it } from 'vitest';
+import { listControlActions } from '../../../src/engine/audit/index.ts';
+import type { Database } from '../../../src/engine/db/index.ts';
+import { listEvents } from '../../../src/engine/events/index.ts';
+import { newId } from '../../../src/engine/ids.ts';
+import { useEngine } from '../../support/engine.ts';
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useEngine();
 
 it('a plan that was made while a table was all but empty does not scan it for ever', async () => {
   const client = await test.db.pool.connect();
@@ -21,4 +21,39 @@ it('a plan that was made while a table was all but empty does not scan it for ev
   } finally {
     client.release();
   }
+});
+
+it.each([
+  [
+    'event',
+    "(id, project_id, app, name, source, triggered) select uuidv7(), $1, 'shop', 'placed', 'api', '[]'",
+    listEvents,
+  ],
+  ['control_action', "(id, project_id, action) select uuidv7(), $1, 'cancel'", listControlActions],
+] as const)("a list of %s does not read another project's rows", async (table, rows, list) => {
+  const { db, engine } = test;
+  // The only project that the statistics know has all rows.
+  await db.query(`insert into ${table} ${rows} from generate_series(1, 5000)`, [newId()]);
+  await db.query(`analyze ${table}`);
+  const read: number[] = [];
+  const transaction: Database['transaction'] = (work) =>
+    db.transaction(async (tx) => {
+      const result = await work(tx);
+      const counted = await tx.query<{ rows: number }>(
+        `select pg_stat_get_xact_tuples_returned('${table}_pkey'::regclass) as rows`,
+      );
+      read.push(Number(counted.rows[0]?.rows));
+      return result;
+    });
+  const question = {
+    projectId: newId(),
+    app: null,
+    name: null,
+    action: undefined,
+    runId: undefined,
+    after: undefined,
+    limit: 10,
+  };
+  await list({ ...engine, db: { ...db, transaction } }, question);
+  expect(read).toEqual([0]);
 });

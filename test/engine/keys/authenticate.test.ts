@@ -166,6 +166,12 @@ describe('a platform key acts for the project and the person that it names (11)'
     ['that no column can hold', '\ud800'],
     ['that no column can hold', 'x'.repeat(257)],
     ['of the service’s own', ' system:timeout'],
+    ['that looks like one of the service’s own', 'System:timeout'],
+    ['that looks like one of the service’s own', 'ｓｙｓｔｅｍ：timeout'],
+    ['that looks like one of the service’s own', 'ſystem:timeout'],
+    ['that looks like one of the service’s own', 'sys\u200btem\u00ad:timeout'],
+    ['that looks like one of the service’s own', '\u2060 system\ufe0f:timeout'],
+    ['that looks like one of the service’s own', '\u3164system:timeout'],
   ])('an actor %s is refused: %.40j', async (_, actor) => {
     const { token } = await issue('platform');
     await expect(

@@ -33,10 +33,6 @@ describe('the URL of a target', () => {
     'http://172.16.0.1/',
     'http://172.31.255.255/',
     'http://192.168.0.1/',
-    'http://169.254.169.254/latest/meta-data',
-    'http://100.100.100.200/',
-    'http://168.63.129.16/',
-    'http://192.0.0.192/',
     'http://198.18.0.1/',
     'http://224.0.0.1/',
     'http://240.0.0.1/',
@@ -51,15 +47,49 @@ describe('the URL of a target', () => {
     'http://[2002:7f00:1::]/',
     'http://[fe80::1]/',
     'http://[fc00::1]/',
-    'http://[fd00:ec2::254]/',
     'http://[fec0::1]/',
     'http://[ff02::1]/',
     'http://[2001:db8::1]/',
+    'http://169.254.1.1/',
+    'http://100.64.0.1/',
+    'http://[2606:4700::5efe:808:808]/',
+    'http://[2606:4700::200:5efe:a00:1]/',
+    'http://[fe80::5efe:a00:1]/',
   ])('may be %s only where private targets are allowed', (url) => {
     expect(() => assertAllowedUrl(url, strict, 'hook')).toThrow(
       new HoldfastError('invalid', 'hook must not address a private, loopback or link-local network'),
     );
     expect(() => assertAllowedUrl(url, open)).not.toThrow();
+  });
+
+  it.each([
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '2852039166',
+    '169.254.170.2',
+    '169.254.170.23',
+    '169.254.0.23',
+    '169.254.42.42',
+    '100.100.100.200',
+    '168.63.129.16',
+    '192.0.0.192',
+    '[fd00:ec2::254]',
+    '[fd00:ec2::23]',
+    '[fd20:ce::254]',
+    '[fd00:42::42]',
+    '[fd00:c1::a9fe:a9fe]',
+    '[fe80::a9fe:a9fe]',
+    '[::ffff:169.254.169.254]',
+    '[::a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b:1::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::]',
+    '[2606:4700::5efe:a9fe:a9fe]',
+  ])('must not be the metadata service at %s, even where private targets are allowed', (host) => {
+    expect(() => assertAllowedUrl(`http://${host}/latest`, strict)).toThrow(/must not address/);
+    expect(() => assertAllowedUrl(`http://${host}/latest`, open)).toThrow(
+      new HoldfastError('invalid', 'url must not address the metadata service of a cloud'),
+    );
   });
 
   it.each([
@@ -111,6 +141,14 @@ describe('resolving a name when connecting', () => {
         code: forbiddenTarget,
       });
     }
+  });
+
+  it('never gives the address of a metadata service', async () => {
+    expect(await look(open, ['169.254.169.254', 'fd00:ec2::254', '10.0.0.1'], true)).toEqual([
+      { address: '10.0.0.1', family: 4 },
+    ]);
+    for (const rules of [strict, open])
+      await expect(look(rules, ['169.254.169.254'], false)).rejects.toMatchObject({ code: forbiddenTarget });
   });
 
   it('passes on the failure of DNS', async () => {

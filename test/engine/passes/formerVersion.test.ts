@@ -38,13 +38,13 @@ describe('fruitless invokes that the former version counted', () => {
     await invoke();
     expect(await run()).toMatchObject({ status: 'waiting' });
     await invoke();
-    expect(await run()).toMatchObject({ status: 'failed', error: { message: 'runner did not answer' } });
+    expect(await run()).toMatchObject({ status: 'failed', error: { message: 'runner did not answer: gone' } });
   });
 
   it('are added up if they were repeats', async () => {
     const { formerly, invoke, run } = await backsOff(repeating);
     await invoke();
-    await formerly(-3);
+    await formerly(-18);
     await invoke();
     expect(await run()).toMatchObject({ status: 'waiting' });
     await invoke();

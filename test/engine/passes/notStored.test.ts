@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { busy } from '../../../src/engine/errors.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { releaseSuspects } from '../../../src/engine/work/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { openScene } from '../../support/scene.ts';
-import { complete } from '../../support/scriptedRunner.ts';
+import { complete, steps } from '../../support/scriptedRunner.ts';
 
 const test = useEngine();
 afterEach(() => onFailPoint(undefined));
@@ -47,6 +48,15 @@ describe('an answer that cannot be committed', () => {
     expect(await settle()).toBe('released');
     expect(failed()).toBe(3);
     expect(await run()).toMatchObject({ status: 'succeeded', result: 'done' });
+  });
+
+  it('S2: waits while the guards of its project take all turns', async () => {
+    const { pass, run } = await answered();
+    const refused = vi.spyOn(test.engine.slices, 'run').mockRejectedValueOnce(busy());
+    const waiting = steps([{ op: 'WaitForEvent', name: 'wait', eventName: 'paid', eventIf: 'data.id == 7' }]);
+    expect(await settlePass(test.engine, pass, waiting)).toBe('released');
+    expect(refused).toHaveBeenCalledTimes(2);
+    expect(await run()).toMatchObject({ status: 'waiting' });
   });
 
   it('S2: for a permanent reason fails its run with that reason', async () => {

@@ -130,3 +130,28 @@ describe('a retry', () => {
     expect(await run()).toMatchObject({ status: 'waiting', attempt: 2 });
   });
 });
+
+describe('the retry policy of a step', () => {
+  const own =
+    (retry: unknown): Script =>
+    () =>
+      steps([{ ...failing, retry }]);
+
+  it('replaces those fields of the policy of the workflow that it names', async () => {
+    const { dispatcher, rows } = await startFlaky(own({ maxAttempts: 2, initialDelayMs: 1000 }));
+    expect(await rows()).toMatchObject([{ attempt: 1, willRetry: true }]);
+    // `fixed` is the workflow's, with up to 10 % jitter.
+    clock.advance(1100);
+    await dispatcher.runOnce();
+    expect(await rows()).toMatchObject([
+      { attempt: 1, willRetry: true },
+      { attempt: 2, willRetry: false },
+    ]);
+  });
+
+  it('fails the step if it is malformed, with an error that names the field', async () => {
+    const { rows } = await startFlaky(own({ maxAttempts: 'many' }));
+    const message = 'retry.maxAttempts must be an integer from 1 to 2147483647';
+    expect(await rows()).toMatchObject([{ attempt: 1, willRetry: false, error: { message } }]);
+  });
+});

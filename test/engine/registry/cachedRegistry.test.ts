@@ -1,9 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { Bus } from '../../../src/engine/bus.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
+import { type ParsedEvent, parseEvent } from '../../../src/engine/events/eventInput.ts';
+import { incomingEvent, matchTriggers } from '../../../src/engine/events/matchTriggers.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import type { GuardEvent, Registry } from '../../../src/engine/model/index.ts';
+import { RawJson } from '../../../src/engine/json/index.ts';
+import type { Registry } from '../../../src/engine/model/index.ts';
 import { createRegistry } from '../../../src/engine/registry/index.ts';
 import { defaultEngineSettings, type EngineSettings } from '../../../src/engine/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -30,7 +34,7 @@ function watch(settings: Partial<EngineSettings> = {}, capacity?: number): Watch
   };
   const bus = new Bus();
   const db = { query } as Queryable;
-  const registry = createRegistry({ db, bus, log, settings: { ...defaultEngineSettings, ...settings }, capacity });
+  const registry = createRegistry({ db, bus, settings: { ...defaultEngineSettings, ...settings }, capacity });
   return { registry, bus, loads: () => loads };
 }
 
@@ -49,18 +53,14 @@ async function define(projectId: string, app: string, name: string, triggers?: u
   await test.db.query('update project set registry_version = registry_version + 1 where id = $1', [projectId]);
 }
 
-const event = (name: string, data?: unknown): GuardEvent => ({
-  id: newId(),
-  name,
-  data,
-  ts: '2026-01-01T00:00:00.000Z',
-  tags: undefined,
-  session: undefined,
-});
+const event = (name: string, data?: object): ParsedEvent =>
+  parseEvent({ name, ...(data && { data: RawJson.of(data) }) });
 
-async function matches(projectId: string, given: GuardEvent, targetApp?: string): Promise<string[]> {
-  const snapshot = await watch().registry.snapshot(projectId);
-  return (await snapshot.match(given, targetApp)).map((each) => `${each.app}/${each.name}`);
+async function matches(projectId: string, given: ParsedEvent, targetApp?: string): Promise<string[]> {
+  const engine = createEngine({ db: test.db, log });
+  const snapshot = await engine.registry.snapshot(projectId);
+  const matched = await matchTriggers(engine, snapshot, { ...incomingEvent(engine, given), targetApp });
+  return matched.map((each) => `${each.app}/${each.name}`);
 }
 
 describe('matching an event to workflows', () => {
@@ -103,7 +103,8 @@ describe('matching an event to workflows', () => {
     await define(projectId, 'a', 'implicit');
     await define(projectId, 'b', 'wild', [{ event: 'x.*', if: 'false' }]);
     const snapshot = await watch().registry.snapshot(projectId);
-    const listeners = (name: string) => [...snapshot.listeners(name)].map((each) => `${each.app}/${each.name}`);
+    const listeners = (name: string) =>
+      [...snapshot.listeners(name)].map(({ definition: { app, name } }) => `${app}/${name}`);
     expect(listeners('implicit')).toEqual(['a/implicit']);
     expect(listeners('x.y')).toEqual(['b/wild']);
     expect(listeners('x')).toEqual([]);
@@ -130,6 +131,7 @@ describe('a snapshot', () => {
       triggers: [{ event: 'e' }],
       flowControl: undefined,
       steps: undefined,
+      isRetired: false,
     });
     expect(snapshot.workflow('b', 'w')).toBeUndefined();
     expect(snapshot.runners).toEqual([

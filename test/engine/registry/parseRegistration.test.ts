@@ -3,10 +3,11 @@ import { HoldfastError } from '../../../src/engine/errors.ts';
 import type { Definition } from '../../../src/engine/model/index.ts';
 import { parseRegistration } from '../../../src/engine/registry/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
+import { completed } from '../../support/completed.ts';
 
 const { limits } = defaultEngineSettings;
 
-const parse = (body: unknown) => parseRegistration(body, limits);
+const parse = (body: unknown, ceilings = limits) => completed(parseRegistration(body, ceilings));
 
 const withWorkflow = (fields: object): object => ({ app: 'shop', workflows: [{ name: 'x', ...fields }] });
 
@@ -17,9 +18,9 @@ function definition(fields: object): Definition {
 }
 
 /** The message of the refusal. */
-function refusal(body: unknown): string {
+function refusal(body: unknown, ceilings = limits): string {
   try {
-    parse(body);
+    parse(body, ceilings);
   } catch (error) {
     if (error instanceof HoldfastError && error.kind === 'invalid') return error.message;
     throw error;
@@ -105,6 +106,39 @@ describe('a registration', () => {
     ],
   ])('is refused with a reason: %#', (body, reason) => {
     expect(refusal(body)).toBe(reason);
+  });
+
+  it('has ceilings on its triggers, which are settings', () => {
+    const triggered = (...counts: number[]) => ({
+      app: 'a',
+      workflows: counts.map((length, n) => ({ name: `w${n}`, triggers: Array(length).fill({ event: 'e' }) })),
+    });
+    expect(parse(triggered(...Array(10).fill(100))).definitions).toHaveLength(10);
+    expect(refusal(triggered(3, 101))).toBe('workflow "w1": triggers must not be more than 100');
+    expect(refusal(triggered(...Array(10).fill(100), 1))).toBe(
+      'workflows must not have more than 1000 triggers together',
+    );
+    const ceilings = { ...limits, triggersPerWorkflow: 2, triggersPerRegistration: 3 };
+    expect(parse(triggered(2, 1), ceilings).definitions).toHaveLength(2);
+    expect(refusal(triggered(3), ceilings)).toBe('workflow "w0": triggers must not be more than 2');
+    expect(refusal(triggered(2, 2), ceilings)).toBe('workflows must not have more than 3 triggers together');
+  });
+
+  it('is read in steps, one for each guard and schedule', () => {
+    const triggers = [{ event: 'e', if: 'true' }, { event: 'e', if: 'false' }, { cron: '0 0 * * *' }];
+    const steps = parseRegistration(
+      {
+        app: 'a',
+        workflows: [
+          { name: 'v', triggers },
+          { name: 'w', triggers },
+        ],
+      },
+      limits,
+    );
+    let count = 0;
+    while (!steps.next().done) count += 1;
+    expect(count).toBe(8);
   });
 
   it('may have names of 256 code points, a thousand workflows, and the protocol version', () => {
@@ -260,5 +294,35 @@ describe('a definition', () => {
     const message = refusal(withWorkflow(fields));
     if (reason instanceof RegExp) expect(message).toMatch(reason);
     else expect(message).toBe(`workflow "x": ${reason}`);
+  });
+});
+
+describe('limits of runs', () => {
+  it('are read, and null is absent', () => {
+    const cancelOn = [{ event: 'order.cancelled', if: 'data.id == run.input.id' }, { event: 'stop.*' }];
+    expect(definition({ maxDuration: 60_000, cancelOn })).toMatchObject({ maxDurationMs: 60_000, cancelOn });
+    const absent = { maxDurationMs: undefined, cancelOn: undefined };
+    expect(definition({ maxDuration: null, cancelOn: null })).toMatchObject(absent);
+    expect(definition({ cancelOn: [] })).toMatchObject(absent);
+  });
+
+  it('leave the version of a definition without them as it was', () => {
+    expect(definition({ maxDuration: null }).version).toBe(definition({}).version);
+    expect(definition({ maxDuration: 1 }).version).not.toBe(definition({}).version);
+  });
+
+  it.each([
+    [{ maxDuration: 0 }, 'maxDuration must be a positive integer of milliseconds, at most 3153600000000'],
+    [{ maxDuration: '1h' }, 'maxDuration must be a positive integer'],
+    [{ cancelOn: {} }, 'cancelOn must be an array'],
+    [{ cancelOn: ['x'] }, 'cancelOn[0] must be an object'],
+    [{ cancelOn: [{ event: 'x' }, { cron: '* * * * *' }] }, 'cancelOn[1].cron is unknown'],
+    [{ cancelOn: [{ if: 'true' }] }, 'cancelOn[0].event must be a non-empty string'],
+    [{ cancelOn: [{ event: 'a*b' }] }, 'cancelOn[0].event may have a * at its end only'],
+    [{ cancelOn: [{ event: 'x', if: 'runs.input' }] }, 'cancelOn[0].if is refused: CEL is not valid'],
+    [{ cancelOn: Array.from({ length: 101 }, () => ({ event: 'x' })) }, 'cancelOn must not be more than 100'],
+    [{ triggers: [{ event: 'x', if: 'run.input.id == 1' }] }, 'triggers[0].if is refused: CEL is not valid'],
+  ])('%j are refused', (fields, reason) => {
+    expect(refusal(withWorkflow(fields))).toContain(`workflow "x": ${reason}`);
   });
 });

@@ -55,8 +55,14 @@ class Model {
   readonly schedules = new Map<string, Schedule>();
   readonly instants = new Set<string>();
   isSuspended = false;
+  /** The workflows of the runner's last list. It is the only runner, so all others are retired. */
+  #awake: string[] = [];
 
   register(plan: Plan): void {
+    for (const [key, schedule] of this.schedules)
+      if (nameOf(key) in plan && this.#isRetired(key) && schedule.next <= clock.now())
+        schedule.next = nextFire(cronOf(key), clock.now());
+    this.#awake = Object.keys(plan);
     const keys = Object.entries(plan).flatMap(([name, picks]) => picks.map((pick) => `${name}|${crons[pick]}`));
     for (const [name] of Object.entries(plan)) {
       for (const key of this.schedules.keys())
@@ -68,12 +74,20 @@ class Model {
     }
   }
 
+  #isRetired(key: string): boolean {
+    return !this.#awake.includes(nameOf(key));
+  }
+
   fire(): void {
     const now = clock.now();
     for (const [key, schedule] of this.schedules) {
       const instant = (): string => `${key}|${schedule.next.toISOString()}`;
       while (this.instants.has(instant()) && schedule.next <= now) schedule.next = nextFire(cronOf(key), schedule.next);
       if (schedule.next > now) continue;
+      if (this.#isRetired(key)) {
+        schedule.next = nextFire(cronOf(key), now);
+        continue;
+      }
       if (this.isSuspended) schedule.refused = now;
       else {
         schedule.fired = now;
@@ -98,6 +112,7 @@ class Model {
   }
 }
 
+const nameOf = (key: string): string => key.split('|')[0] ?? '';
 const cronOf = (key: string): string => key.split('|')[1] ?? '';
 
 const plans: fc.Arbitrary<Plan> = fc.dictionary(

@@ -8,11 +8,12 @@ export type FormerBuild = { directory: string; commit: string } | { missing: str
 
 /**
  * The commit that FAULTS_FORMER names, else the last one before the newest migration, so that both
- * builds know different schemas. A clone without its history has none.
+ * builds know different schemas. Commits of merged branches do not count: nobody ran them. A clone
+ * without its history has none.
  */
 export function findFormer(): { commit: string } | { missing: string } {
   const named = process.env['FAULTS_FORMER'];
-  const newest = git('rev-list', '-1', 'HEAD', '--', 'prisma/migrations').stdout.trim();
+  const newest = git('rev-list', '-1', '--first-parent', 'HEAD', '--', 'prisma/migrations').stdout.trim();
   if (named === undefined && newest === '') return { missing: 'this is no clone' };
   const { status, stdout } = git('rev-parse', '--verify', '--quiet', `${named ?? `${newest}^`}^{commit}`);
   if (status !== 0) return { missing: `the history of this clone does not reach ${named ?? `beyond ${newest}`}` };

@@ -115,7 +115,7 @@ function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | unde
     return;
   }
   if (ledger.wasStranded && run.error?.message.startsWith('no live runner')) return;
-  if ((ledger.dropped.get(run.id) ?? 0) >= 10 && run.error?.message === 'runner did not answer') return;
+  if ((ledger.dropped.get(run.id) ?? 0) >= 10 && run.error?.message.startsWith('runner did not answer')) return;
   // A failure that ends the run in the same answer comes first.
   if (overCap !== undefined && run.error?.message === overCap) return;
   const told = { status: run.status, error: run.error?.message, result: run.result };

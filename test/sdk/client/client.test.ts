@@ -249,6 +249,27 @@ describe('wait', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/runs/r1?wait=20000', '/runs/r1?wait=20000']);
   });
 
+  it.each([
+    [{ id: 'r1', status: 'queued' }],
+    [{ runId: 'r1', eventId: 'e' }],
+    [{ existingRunId: 'r1', eventId: 'e', deduped: true }],
+    [{ existingRunId: 'r1', workflow: 'w', skipped: true }],
+  ])('takes the whole answer to a start or a read: %j', async (answer) => {
+    const { hf, seen } = await against((_seen, response) => json(response, 200, { id: 'r1', status: 'failed' }));
+    expect(await hf.runs.wait(answer)).toMatchObject({ id: 'r1', status: 'failed' });
+    expect(seen.map(({ url }) => url)).toEqual(['/runs/r1?wait=20000']);
+  });
+
+  it.each([
+    [{ eventId: 'e', debounced: true }, 'the start was debounced'],
+    [{ eventId: 'e', woke: 1 }, 'nothing was started'],
+    [undefined, 'needs the id of a run'],
+  ])('names the reason if an answer names no run: %j', async (answer, reason) => {
+    const { hf, seen } = await against(() => undefined);
+    await expect(hf.runs.wait(answer as object)).rejects.toThrow(reason);
+    expect(seen).toEqual([]);
+  });
+
   it('outlasts a restart of the service', async () => {
     let count = 0;
     const { hf } = await against((_seen, response, request) => {

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { Holdfast } from '../../../sdk/src/index.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
 import { Sign } from '../support/sign.ts';
@@ -21,6 +21,7 @@ describe('a runner connects', () => {
       sdkName: '@holdfast/sdk',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       maxInFlight: 7,
+      features: ['started'],
       workflows: [{ name: 'greet', triggers: [{ event: 'hi' }], retry: { maxAttempts: 3 } }, { name: 'hold' }],
     });
     expect(connection.runnerId).toBe('r-1');
@@ -59,6 +60,25 @@ describe('a runner connects', () => {
     peer.send({ type: 'novelty', of: 2030 });
     peer.send({ type: 'ping' });
     await peer.frame((frame) => frame.type === 'pong');
+  });
+
+  it.for([
+    ['tells of a body that executes for long', ['started'], 1],
+    ['tells an older service of no body', undefined, 0],
+  ] as const)('%s', async ([, features, frames], { site }) => {
+    site.service.features = features && [...features];
+    const { peer } = await site.connected();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    peer.invoke('i1', 'hold');
+    peer.invoke('i2', 'greet');
+    await peer.result('i2');
+    vi.advanceTimersByTime(600);
+    site.release();
+    await peer.result('i1');
+    const step = { id: hashStepId('wait'), name: 'wait', attempt: 1, elapsedMs: 500, position: 0 };
+    const frame = { type: 'started', id: 'i1', steps: [step] };
+    expect(peer.frames.filter(({ type }) => type === 'started')).toEqual(frames === 0 ? [] : [frame]);
   });
 
   it('runs no more than maxInFlight passes at once', async ({ site }) => {

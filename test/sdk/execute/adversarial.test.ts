@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MemoEntry } from '../../../sdk/src/protocol.ts';
 import { defineWorkflow, type Handler } from '../../../sdk/src/workflow.ts';
 import { pass, play, tryPass } from '../support/passes.ts';
 
@@ -363,6 +364,17 @@ describe('a handler that does something else than before', () => {
     expect(answer.logs[0]?.message).toMatch(/NonDeterminismError: workflow "w" did not reach .*old name/);
     const first = await pass(w, { memo: { 'old name': { data: 1 } } });
     expect(first.logs[0]?.index).toBe(answer.logs[0]?.index);
+  });
+
+  it('tells the service how many saved steps it reached, the parked ones included', async () => {
+    const w = workflow(async ({ step }) => {
+      await Promise.all([step.run('a', () => 1), step.sleep('nap', '1h')]);
+    });
+    const reached = async (memo: Record<string, MemoEntry>) => (await pass(w, { memo })).reached;
+    expect(await reached({})).toBeUndefined();
+    expect(await reached({ other: { data: 1 } })).toBe(0);
+    expect(await reached({ other: { data: 1 }, nap: { pending: true } })).toBe(1);
+    expect(await reached({ a: { data: 1 }, nap: { pending: true } })).toBe(2);
   });
 
   it('is not warned where a branch simply was not taken, or lost a race', async () => {

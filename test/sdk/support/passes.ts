@@ -12,6 +12,8 @@ export interface Answer {
   retriable?: boolean;
   retryAfterMs?: number;
   opcodes: Opcode[];
+  /** How many saved steps the handler reached. */
+  reached?: number;
   logs: WireLogLine[];
   bytes: number;
 }

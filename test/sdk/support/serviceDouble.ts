@@ -117,6 +117,8 @@ export class ServiceDouble {
   heartbeatMs = 30_000;
   /** The `accepts` of its `ready` frame; undefined for an older service. */
   accepts: string[] | undefined = ['drain'];
+  /** The `features` of its `ready` frame; undefined for an older service. */
+  features: string[] | undefined;
   readonly authorizations: (string | undefined)[] = [];
   /** `X-Service-Project`, as bytes. */
   readonly projects: (string | undefined)[] = [];
@@ -172,8 +174,9 @@ export class ServiceDouble {
     void peer.hello().then(
       ({ runner }) => {
         const runnerId = runner ?? `runner ${this.peers.length}`;
-        const { accepts, heartbeatMs } = this;
-        if (this.isWelcoming) peer.send({ type: 'ready', runnerId, protocolVersion: 1, heartbeatMs, accepts });
+        const { accepts, features, heartbeatMs } = this;
+        const ready = { type: 'ready', runnerId, protocolVersion: 1, heartbeatMs, accepts, features };
+        if (this.isWelcoming) peer.send(ready);
       },
       () => {},
     );

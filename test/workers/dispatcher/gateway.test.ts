@@ -23,6 +23,14 @@ describe('hello', () => {
     await runner.close();
   });
 
+  it('that offers features is answered with those that the service knows', async () => {
+    const runner = site.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', features: ['started', 'later'], workflows: [{ name: 'order' }] });
+    expect(await runner.next('ready')).toMatchObject({ features: ['started'] });
+    await runner.close();
+  });
+
   it('without a protocol version is taken as compatible', async () => {
     const runner = site.connect();
     expect(await runner.ready({ runner: 'no-version' })).toBe('no-version');
@@ -134,6 +142,7 @@ describe('a frame that is malformed or out of order', () => {
     ['without a type', '{}'],
     ['of an unknown type', '{"type":"ready"}'],
     ['with a type that is no string', '{"type":{"a":1}}'],
+    ['started before hello', '{"type":"started","id":"x","steps":[]}'],
     ['a drain before hello', '{"type":"drain","inFlight":[]}'],
     ['a result before hello', '{"type":"result","id":"x","status":200,"body":{}}'],
     ['maxInFlight 0', '{"type":"hello","app":"shop","workflows":[],"maxInFlight":0}'],
@@ -153,6 +162,14 @@ describe('a frame that is malformed or out of order', () => {
     ['a second hello', hello],
     ['a drain of what is no list', '{"type":"drain","inFlight":"x"}'],
     ['a drain of what are no ids', '{"type":"drain","inFlight":[1]}'],
+    ['started without an id', '{"type":"started","steps":[]}'],
+    ['started without steps', '{"type":"started","id":"x"}'],
+    ['started with too many steps', `{"type":"started","id":"x","steps":[${'0,'.repeat(1000)}0]}`],
+    [
+      'started with a step without a name',
+      '{"type":"started","id":"x","steps":[{"id":"a","attempt":1,"elapsedMs":1}]}',
+    ],
+    ['started at no time', '{"type":"started","id":"x","steps":[{"id":"a","name":"a","attempt":1}]}'],
     ['a result without id', '{"type":"result","status":200,"body":{}}'],
     ['a result with an empty id', '{"type":"result","id":"","status":200,"body":{}}'],
     ['a result without status', '{"type":"result","id":"x","body":{}}'],
@@ -160,7 +177,7 @@ describe('a frame that is malformed or out of order', () => {
     ['a result without a body', '{"type":"result","id":"x","status":200}'],
   ])('gets an error and 4400 after ready: %s', async (_, text) => {
     const runner = site.connect();
-    await runner.ready({ runner: 'misbehaved' });
+    await runner.ready({ runner: 'misbehaved', features: ['started'] });
     runner.sendText(text);
     await runner.next('error');
     expect((await runner.closed).code).toBe(4400);
@@ -226,6 +243,29 @@ describe('invoke and result', () => {
       elapsedMs: expect.any(Number),
     });
     await runner.close();
+  });
+
+  it('have started steps between them, which are those of the open invoke', async () => {
+    const runner = site.connect();
+    await runner.ready({ features: ['started'] });
+    const [runId] = site.enqueue();
+    const invoke = await runner.next('invoke');
+    const steps = [{ id: 'a', name: 'A', attempt: 1, elapsedMs: 500, position: 0 }];
+    runner.send({ type: 'started', id: 'another', steps });
+    runner.send({ type: 'started', id: invoke.id, steps });
+    runner.answer(invoke);
+    runner.send({ type: 'started', id: invoke.id, steps });
+    await site.work.settlements.next((each) => each.runId === runId);
+    await runner.close();
+    expect(site.work.started).toEqual([{ runId, steps }]);
+  });
+
+  it('have no started steps between them unless the hello offered that', async () => {
+    const runner = site.connect();
+    await runner.ready();
+    runner.send({ type: 'started', id: 'x', steps: [] });
+    expect((await runner.next('error')).error).toBe('started was not agreed on');
+    expect((await runner.closed).code).toBe(4400);
   });
 
   it.each([100, 204, 302, 418, 599])('leave status %i to the engine', async (status) => {

@@ -47,6 +47,22 @@ describe('HTTP runners that hang', () => {
   });
 });
 
+describe('an HTTP runner that refuses', () => {
+  it('H4: loses its route once the registry says that it is not live, and has it again when it answers', async () => {
+    const runners = silent(1, hanging, 'gone');
+    hanging.respondToProbe = (_, response) => void response.destroy();
+    site = await ScriptedSite.open({ options: { probeMs: 100 } });
+    site.registry.http = runners.map((runner) => ({ ...runner, projectId: site.projectId, silentMs: 90 }));
+    site.engine.bus.emit('registry.changed', { projectId: site.projectId });
+    await site.registry.missedOnes.next((id) => id === 'gone0');
+    expect(site.dispatcher.stats().httpLive).toBe(1);
+    site.registry.isGone = () => true;
+    await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(0));
+    hanging.respondToProbe = (_, response) => void response.writeHead(200).end();
+    await vi.waitFor(() => expect(site.dispatcher.stats().httpLive).toBe(1));
+  });
+});
+
 describe('a probe', () => {
   it('waits for no invoke of its runner', async () => {
     const options = { probeMs: 500, httpSockets: 2, httpSocketsPerOrigin: 2 };

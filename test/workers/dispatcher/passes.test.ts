@@ -198,7 +198,12 @@ describe('an invoke', () => {
     const [runId] = site.enqueue();
     const invoke = await runner.next('invoke');
     const { reply } = await site.work.settlements.next((each) => each.runId === runId);
-    expect(reply).toEqual({ kind: 'transport', reason: 'no answer within 100 ms', socketLost: false });
+    expect(reply).toEqual({
+      kind: 'transport',
+      reason: 'no answer within 100 ms',
+      socketLost: false,
+      hasTimedOut: true,
+    });
     runner.answer(invoke);
     await vi.waitFor(() => expect(site.dispatcher.stats()).toMatchObject({ ignoredAnswers: 1, timeouts: 1, held: 0 }));
   });

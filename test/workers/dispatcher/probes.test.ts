@@ -14,6 +14,7 @@ const probeMs = 30_000;
 class Runners {
   readonly sent: string[] = [];
   readonly answered: string[] = [];
+  readonly missed: string[] = [];
   /** By URL, in ms; not at all without. */
   readonly delays = new Map<string, number>();
   readonly probes = new Probes({
@@ -21,6 +22,7 @@ class Runners {
     probeMs,
     log: pino({ level: 'silent' }),
     isLive: ({ seenMs }) => performance.now() - seenMs < 3 * probeMs,
+    onMiss: ({ runner }) => this.missed.push(runner.url),
     onAnswer: (link) => {
       this.answered.push(link.runner.url);
       Object.assign(link, { seenMs: performance.now() });

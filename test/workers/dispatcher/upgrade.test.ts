@@ -2,13 +2,14 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKey } from '../../../src/engine/keys/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
+import { limitsWith } from '../../support/settings.ts';
 import { ScriptedSite } from './kit/scriptedSite.ts';
 import { expectDeclared } from './kit/socketRunner.ts';
 
 const operatorKey = 'hf_op_test';
 let site: ScriptedSite;
 beforeAll(async () => {
-  site = await ScriptedSite.open({ options: { socketsPerKey: 2 }, settings: { operatorKey } });
+  site = await ScriptedSite.open({ settings: { operatorKey, limits: limitsWith({ streamsPerKey: 2 }) } });
 });
 afterAll(() => site.close());
 
@@ -61,6 +62,11 @@ describe('GET /connect', () => {
     };
     const authorization = `Bearer ${site.secret.token}`;
     expect(await upgrade({ authorization })).toMatchObject({ status: 500, body: { error: 'internal error' } });
+    site.registry.onNumber = () => {
+      throw new Error('timeout exceeded when trying to connect');
+    };
+    const away = await upgrade({ authorization });
+    expect(away).toMatchObject({ status: 503, body: { error: 'the database cannot answer now: retry' } });
     expect(runner.ws.readyState).toBe(runner.ws.CONNECTING);
     site.registry.onNumber = () => undefined;
     proceed();

@@ -1,8 +1,7 @@
 import type { EngineContext } from '../../context.ts';
-import { readRows } from '../../db/index.ts';
-import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { plannedRead } from '../../longRead.ts';
+import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import { type ApprovalStatus, isOpen } from '../approval.ts';
 import { type ApprovalRow, approvalColumns } from './approvalRow.ts';
 
@@ -42,15 +41,11 @@ function addRun(where: Conditions, runId: string | null | undefined): void {
   else where.excludeAll();
 }
 
-/** Ids grow with time, so they order the list. */
+/** Ids grow with time, so they order the list. A plan for all values may read all projects. */
 function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ApprovalRow[]> {
   const text = `select ${approvalColumns} from approval a join run r on r.id = a.run_id
     where ${where.text} order by a.id desc limit ${where.parameter(wanted)}`;
-  return readRows<ApprovalRow>(ctx.db, { text, values: where.values });
+  return plannedRead<ApprovalRow>(ctx, { text, values: where.values });
 }
 
-function readCursor(cursor: string): string {
-  const [id] = decodeCursor(order, cursor);
-  if (!isId(id)) throw invalid('cursor is damaged');
-  return id;
-}
+const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];

@@ -1,8 +1,7 @@
 import type { EngineContext } from '../../context.ts';
-import { readRows } from '../../db/index.ts';
-import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { plannedRead } from '../../longRead.ts';
+import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import type { ControlAction } from '../recordControl.ts';
 
 /** An entry of the audit log (2.13). */
@@ -53,15 +52,11 @@ function about(where: Conditions, runId: string): void {
   where.add(`(run_id = ${id} or new_run_id = ${id})`);
 }
 
-/** Ids grow with time, so they give the order. */
+/** Ids grow with time, so they give the order. A plan for all values may read all projects. */
 function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ControlActionRow[]> {
   const text = `select id, action, run_id, new_run_id, actor, detail, created_at
     from control_action where ${where.text} order by id desc limit ${where.parameter(wanted)}`;
-  return readRows<ControlActionRow>(ctx.db, { text, values: where.values });
+  return plannedRead<ControlActionRow>(ctx, { text, values: where.values });
 }
 
-function readCursor(cursor: string): string {
-  const [id] = decodeCursor(order, cursor);
-  if (!isId(id)) throw invalid('cursor is damaged');
-  return id;
-}
+const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];

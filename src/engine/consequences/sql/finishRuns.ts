@@ -30,16 +30,19 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
      * meanwhile.
      */
     onlyStranded: bool,
+    /** Only runs whose `maxDuration` is over. The start of a delayed run may have been put off. */
+    onlyOverrun: bool,
     now: instant,
     ends: rowset({ runId: uuid, error: json.orNull }),
   },
   text: `
     with ends as (select * from $ends as e),
     locked as (
-      select w.run_id, w.seq, w.state, w.project_id, w.slot, e.error
+      select w.run_id, w.seq, w.state, w.claim_no, w.started, w.project_id, w.slot, e.error
       from run_work w join ends e on e.run_id = w.run_id
       where ($projectId is null or w.project_id = $projectId)
         and (not $onlyStranded or (w.state = 'stranded' and w.due_at <= $now))
+        and (not $onlyOverrun or w.ends_at <= $now)
       order by w.run_id for update of w
     ),
     instant as materialized (

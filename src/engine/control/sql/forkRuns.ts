@@ -1,4 +1,4 @@
-import { bigint, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
+import { bigint, bool, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import { copiedColumns, type RunRow, runColumns } from '../../runs/index.ts';
@@ -42,6 +42,8 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
       slotKey: text.orNull.of((each: Fork) => each.slotScope),
       shiftMs: bigint,
       tokenKey: text.orNull.of((each: Fork) => each.tokenScope),
+      maxDurationMs: bigint.orNull.of((each: Fork) => each.maxDurationMs),
+      cancellable: bool,
       singleton: bigint.orNull.of((each: Fork) => each.singleton),
       startAt: timestamptz.orNull,
     }),
@@ -90,10 +92,11 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
     ),
     queued as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,
-        singleton)
+        singleton, ends_at, cancellable)
       select m.id, $projectId, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
         ${queuePosition('greatest(f.start_at, $clock)', 'f.shift_ms')},
-        1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton
+        1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton,
+        greatest(f.start_at, $now) + f.max_duration_ms * interval '1 ms', f.cancellable
       from made m join fork f on f.run_id = m.id
     )
     select * from made

@@ -51,6 +51,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       callEffects(effects, options.log);
       return result;
     },
+    reading: (read) => read(),
     afterCommit: (effect) => callEffects([effect], options.log),
     close: () => {
       closing ??= prisma.$disconnect().then(async () => void (await Promise.all([pool.end(), urgent.close()])));

@@ -1,8 +1,6 @@
 import type { EngineContext } from '../../context.ts';
-import { readRows } from '../../db/index.ts';
-import { invalid } from '../../errors.ts';
-import { isId } from '../../ids.ts';
-import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { plannedRead } from '../../longRead.ts';
+import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
 import { type EventRow, eventColumns, type StoredEventRow, toEventRow } from './eventRow.ts';
 
 export interface EventListQuery {
@@ -30,16 +28,12 @@ export async function listEvents(ctx: EngineContext, query: EventListQuery): Pro
 
 /**
  * Ids grow with time, so they order the log. Rides `event (project_id, id)`, or the index that also
- * has the name.
+ * has the name. A plan for all values may read the events of all projects instead.
  */
 async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<EventRow[]> {
   const text = `select ${eventColumns} from event where ${where.text}
     order by id desc limit ${where.parameter(wanted)}`;
-  return (await readRows<StoredEventRow>(ctx.db, { text, values: where.values })).map(toEventRow);
+  return (await plannedRead<StoredEventRow>(ctx, { text, values: where.values })).map(toEventRow);
 }
 
-function readCursor(cursor: string): string {
-  const [id] = decodeCursor(order, cursor);
-  if (!isId(id)) throw invalid('cursor is damaged');
-  return id;
-}
+const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../context.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
-import { listBuffers, maxStateRows, type StateQuestion } from '../index.ts';
+import type { StateQuestion } from '../index.ts';
 import { type CeilingState, readCeiling } from './concurrency/index.ts';
 import { type PolicyStates, policyNames, policyOf } from './policies.ts';
 
@@ -16,11 +16,8 @@ export const policyStates = policyNames.flatMap((name) => policyOf(name).state ?
  * The live state of a project's flow control (4.9): lists of at most 1000 rows, the fullest first.
  * Throws `notFound`.
  */
-export async function readFlowState(
-  ctx: EngineContext,
-  { projectId, workflow }: Pick<StateQuestion, 'projectId' | 'workflow'>,
-): Promise<FlowState> {
-  const question = { projectId, workflow, buffers: buffersOnce(ctx, { projectId, workflow }) };
+export async function readFlowState(ctx: EngineContext, question: StateQuestion): Promise<FlowState> {
+  const { projectId, workflow } = question;
   // No column can hold such a name.
   const isNone = workflow !== undefined && hasUnsupportedCharacter(workflow);
   const [concurrency, ...lists] = await Promise.all([
@@ -29,16 +26,4 @@ export async function readFlowState(
   ]);
   const states = Object.fromEntries(policyStates.map(({ field }, position) => [field, lists[position]]));
   return { ...(states as PolicyStates), concurrency };
-}
-
-/** Reads the buffers once, for all policies that show them. */
-function buffersOnce(
-  ctx: EngineContext,
-  { projectId, workflow }: Pick<StateQuestion, 'projectId' | 'workflow'>,
-): StateQuestion['buffers'] {
-  let rows: ReturnType<typeof listBuffers> | undefined;
-  return () => {
-    rows ??= listBuffers(ctx.db, { projectId, workflow, limit: 2 * maxStateRows });
-    return rows;
-  };
 }

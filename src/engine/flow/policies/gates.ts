@@ -34,7 +34,12 @@ export function flowOf(
   payload: KeyedPayload,
   { projectId, origin }: { projectId: string; origin: Origin },
 ): QueueShape & { gates: Gates | undefined } {
-  if (!definition.flowControl) return unlimited;
+  // The end of the failed run is past, so no event cancels its follow-on run.
+  const limits = {
+    maxDurationMs: definition.maxDurationMs,
+    cancellable: definition.cancelOn !== undefined && origin !== 'followOn',
+  };
+  if (!definition.flowControl) return { ...unlimited, ...limits };
   const owner = { projectId, app: definition.app, workflow: definition.name };
   const scoped = scopedPolicies(definition.flowControl, payload);
   const queuedOf = <Name extends PolicyName>(name: Name): Partial<QueueShape> => {
@@ -44,7 +49,7 @@ export function flowOf(
   const names = namesIn(scoped);
   const applying = names.filter((name) => policyOf(name).origins?.includes(origin));
   const gates = applying.length > 0 ? Object.fromEntries(applying.map((name) => [name, scoped[name]])) : undefined;
-  return Object.assign({ ...unlimited, gates }, ...names.map(queuedOf));
+  return Object.assign({ ...unlimited, ...limits, gates }, ...names.map(queuedOf));
 }
 
 const namesIn = (gates: Gates): PolicyName[] => Object.keys(gates).filter(isPolicyName);

@@ -79,7 +79,7 @@ export const retimeStarts = statement<{ runId: string }>('retimeStarts').writes(
       where due_at > $at
     ),
     moved as (
-      update run_work w set due_at = t.due_at,
+      update run_work w set due_at = t.due_at, ends_at = w.ends_at + (t.due_at - t.former_at),
         position = w.position + (extract(epoch from t.due_at - t.former_at) * 1000000)::bigint
       from turn t
       where w.run_id = t.run_id

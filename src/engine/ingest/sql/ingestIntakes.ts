@@ -82,6 +82,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     runs: rowset({
       ord: int,
       ...runColumns,
+      dedupeId: text.orNull.of(({ run }: OfRun) => run.dedupeId),
       parentRunId: uuid.orNull.of(({ run }: OfRun) => run.parent?.runId),
       parentStep: text.orNull.of(({ run }: OfRun) => run.parent?.step),
       parentAttempt: int.orNull.of(({ run }: OfRun) => run.parent?.attempt),
@@ -140,19 +141,19 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     ),
     gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
     run_made as (
-      insert into run (${startedColumns}, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+      insert into run (${startedColumns}, dedupe_id, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
         created_at, event_at, start_at)
-      select ${startedColumns}, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+      select ${startedColumns}, dedupe_id, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
         $now, event_at, case when state = 'parked' then start_at end
       from start
     ),
     work_made as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-        shift_ms, singleton)
+        shift_ms, singleton, ends_at, cancellable)
       select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
         ${queuePosition('greatest(start_at, $clock)', 'shift_ms')},
         1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
-        nullif(shift_ms, 0), singleton
+        nullif(shift_ms, 0), singleton, greatest(start_at, $now) + max_duration_ms * interval '1 ms', cancellable
       from start
     ),
     frame_made as (

@@ -22,7 +22,16 @@ export interface PlainStart {
 /** The start of an intake without an event or a dedupe key. */
 export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
-  if (event || !run || others.length > 0 || run.dedupe || run.parent || run.onFailureOf !== undefined) return undefined;
+  if (
+    event ||
+    !run ||
+    others.length > 0 ||
+    run.dedupe ||
+    run.dedupeId !== undefined ||
+    run.parent ||
+    run.onFailureOf !== undefined
+  )
+    return undefined;
   if (run.gates || run.singleton !== undefined || run.startAt) return undefined;
   return { registryVersion, run };
 }
@@ -58,11 +67,12 @@ export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
     ),
     work_made as (
       insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, shift_ms, lease_id,
-        claim_no)
+        claim_no, ends_at, cancellable)
       select id, project_id, lane_id, case when leased then 'leased' when gated then 'gated' else 'ready' end,
         ${queuePosition('$clock', 'shift_ms')},
         case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key, nullif(shift_ms, 0),
-        case when leased then $dispatcherId end, case when leased then 1 else 0 end
+        case when leased then $dispatcherId end, case when leased then 1 else 0 end,
+        $now + max_duration_ms * interval '1 ms', cancellable
       from fresh
     ),
     frame_made as (

@@ -1,4 +1,4 @@
-import { bigint, columnNames, int, json, jsonb, text, uuid } from '../../db/index.ts';
+import { bigint, bool, columnNames, int, json, jsonb, text, uuid } from '../../db/index.ts';
 import type { NewRun } from '../newRun.ts';
 
 export interface OfRun {
@@ -33,4 +33,6 @@ export const runColumns = {
   slotKey: text.orNull.of(({ run }: OfRun) => run.slotScope),
   shiftMs: bigint.of(({ run }: OfRun) => run.shiftMs),
   tokenKey: text.orNull.of(({ run }: OfRun) => run.tokenScope),
+  maxDurationMs: bigint.orNull.of(({ run }: OfRun) => run.maxDurationMs),
+  cancellable: bool.of(({ run }: OfRun) => run.cancellable),
 };

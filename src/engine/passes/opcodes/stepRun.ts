@@ -1,4 +1,6 @@
-import { retryDelayMs } from '../../registry/index.ts';
+import { HoldfastError } from '../../errors.ts';
+import type { ResolvedRetry } from '../../model/index.ts';
+import { parseRetry, retryDelayMs } from '../../registry/index.ts';
 import type { StepRow } from '../commit.ts';
 import { readStepError, requestedDelay } from '../readAnswer.ts';
 import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
@@ -22,12 +24,24 @@ const text = (input: OpcodeInput, field: string): string | undefined => input.ra
  * the step.
  */
 function failure(input: OpcodeInput, common: Partial<StepRow>): OpcodeEffect {
-  const { fields, attempt, retry } = input;
+  const { fields, attempt } = input;
   const error = readStepError(fields['error']);
   if (!error) return failedStep(input, 'the step failed without a readable error');
   const row = { ...common, status: 'failed', error: JSON.stringify(error) } as const;
   if (fields['retriable'] === false) return { kind: 'fatal', step: stepRow(input, row), error };
+  const retry = policyOf(input);
+  if (typeof retry === 'string') return failedStep(input, retry);
   if (attempt >= retry.maxAttempts) return { kind: 'settled', step: stepRow(input, row) };
   const inMs = requestedDelay(fields['retryAfterMs']) ?? retryDelayMs(retry, attempt);
   return { kind: 'retrying', step: stepRow(input, { ...row, willRetry: true, runAfter: { inMs } }) };
+}
+
+/** The step's own policy over the workflow's, or why it is malformed. */
+function policyOf({ fields, retry }: OpcodeInput): ResolvedRetry | string {
+  try {
+    return parseRetry(fields['retry'], undefined, retry);
+  } catch (error) {
+    if (error instanceof HoldfastError) return error.message;
+    throw error;
+  }
 }

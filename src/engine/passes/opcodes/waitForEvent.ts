@@ -1,4 +1,4 @@
-import { compileGuard, digestOf } from '../../cel/index.ts';
+import { checkGuard, digestOf } from '../../cel/index.ts';
 import { isLongerThan, maxNameLength } from '../../codePoints.ts';
 import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
@@ -43,7 +43,7 @@ function readGuard(eventIf: unknown, limits: EngineLimits): GuardTerms | { refus
   }
   if (typeof eventIf !== 'string') return { refused: 'eventIf must be a string' };
   try {
-    const equality = compileGuard(eventIf, limits).equality();
+    const { equality } = checkGuard(eventIf, limits);
     const matchValue = equality && digestOf(equality.value);
     if (!equality || matchValue === undefined) return { eventIf, matchPath: '', matchValue: '' };
     return { eventIf, matchPath: equality.path, matchValue };

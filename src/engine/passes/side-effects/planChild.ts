@@ -61,10 +61,16 @@ export async function planChild(
   };
 }
 
-/** 4.10 `childApp`: when omitted, the parent's own app comes first, then any other, by name. */
+/**
+ * 4.10 `childApp`: when omitted, the parent's own app comes first, then any other, by name. A
+ * workflow that moved to another app is retired in the former one, so retired ones come last.
+ */
 function findChild(snapshot: ProjectSnapshot, parentApp: string, { name, app }: ChildRun): Definition | undefined {
   if (app !== undefined) return snapshot.workflow(app, name);
-  return snapshot.workflow(parentApp, name) ?? snapshot.workflowsNamed(name)[0];
+  const named = snapshot.workflowsNamed(name);
+  const awake = named.filter(({ isRetired }) => !isRetired);
+  const candidates = awake.length > 0 ? awake : named;
+  return candidates.find((each) => each.app === parentApp) ?? candidates[0];
 }
 
 /** 4.10 routing: a pin is inherited within the app only. */

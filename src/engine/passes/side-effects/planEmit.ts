@@ -1,5 +1,5 @@
 import type { Admission } from '../../admission/index.ts';
-import { hasAddressee, type ParsedEvent, planEvent, unregistered } from '../../events/index.ts';
+import { hasAddressee, incomingEvent, type ParsedEvent, planEvent, unregistered } from '../../events/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { PlannedIntake, SideEffectSetting } from './sideEffect.ts';
 import { refusedStep } from './sideEffect.ts';
@@ -15,10 +15,11 @@ export async function planEmit(
 ): Promise<PlannedIntake | StepRow> {
   if (!hasAddressee(snapshot, event)) return refusedStep(step, unregistered);
   const origin = { source: 'emit', sourceRunId: pass.runId, depth: pass.depth + 1 } as const;
-  const { intake, eventId } = await planEvent(ctx, snapshot, event, origin);
+  const incoming = incomingEvent(ctx, event);
+  const { intake } = await planEvent(ctx, snapshot, incoming, origin);
   return {
     intake,
-    settle: (admission) => ({ ...step, output: JSON.stringify(madeBy(admission, eventId)) }),
+    settle: (admission) => ({ ...step, output: JSON.stringify(madeBy(admission, incoming.eventId)) }),
   };
 }
 

@@ -1,5 +1,12 @@
 import { instant, statement } from '../../db/index.ts';
-import { endedPayloadSql, pausedPayloadSql, stepPayloadSql, withNextAttemptSql } from '../../timeline/index.ts';
+import {
+  endedPayloadSql,
+  pausedPayloadSql,
+  stepPayloadSql,
+  waitingPayloadSql,
+  withNextAttemptSql,
+  withUntilSql,
+} from '../../timeline/index.ts';
 import { endStepsSql } from '../../work/index.ts';
 import { commitRows } from './commitRows.ts';
 
@@ -46,13 +53,15 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
       select * from $passes as p
     ),
     locked as (
-      select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
+      select w.run_id, w.seq, w.state, w.claim_no, w.started, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
         p.unanswered, p.repeats, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
         not w.pausing and (p.next = 'keep' or (p.yields and w.wakes <> p.wakes)) as kept,
         p.next = 'keep' or (p.yields and w.wakes <> p.wakes) as has_more,
         case when p.next in ('park', 'retry') then least(p.due_at,
           $now + p.due_in_ms * interval '1 ms') end as due_at,
-        case when p.next = 'retry' then $now + p.due_in_ms * interval '1 ms' end as retry_at
+        case when p.next = 'retry' then $now + p.due_in_ms * interval '1 ms' end as retry_at,
+        case when p.wait_at is null and p.wait_in_ms is null then p.waiting_for
+          else ${withUntilSql('p.waiting_for', "coalesce(p.wait_at, $now + p.wait_in_ms * interval '1 ms')")} end as waiting_for
       from (select * from pass order by run_id offset 0) p
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
@@ -99,7 +108,7 @@ ${endStepsSql({
           else ${withNextAttemptSql('f.payload', "$now + f.retry_in_ms * interval '1 ms'")} end as payload,
         null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
         null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
-        null::int as unanswered, null::int as repeats
+        null::int as unanswered, null::int as repeats, null::json as waiting_for
       from $frames as f
       join locked l on l.ord = f.ord
       where f.kind <> 'log' or not exists (
@@ -108,20 +117,21 @@ ${endStepsSql({
       union all
       select run_id, seq, 1000000 + index, 'step_status', null, null, null,
         ${stepPayloadSql},
-        null, null, null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null, null, null
       from cancelled
       union all
       select run_id, seq, 2000000, 'run_status', null, null, null,
-        ${endedPayloadSql('status', 'error')},
-        null, null, null, null, null, null, null, null, null, null
+        case when next = 'finish' then ${endedPayloadSql('status', 'error')}
+          else ${waitingPayloadSql('status', 'waiting_for')} end,
+        null, null, null, null, null, null, null, null, null, null, null
       from locked where status is not null and not kept and not paused
       union all
       select run_id, seq, 2000000, 'run_status', null, null, null, payload,
-        null, null, null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null, null, null
       from halted
       union all
       select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, paused, has_more, wakes, due_at,
-        retry_at, unanswered, repeats
+        retry_at, unanswered, repeats, waiting_for
       from locked
     ),
     numbered as materialized (
@@ -142,6 +152,7 @@ ${endStepsSql({
         lease_id = case when n.kept then w.lease_id end,
         due_at = case when n.kept then null else n.due_at end,
         retry_at = case when n.kept then null else n.retry_at end,
+        waiting_for = n.waiting_for, waiting_claim_no = case when n.waiting_for is not null then w.claim_no + 1 end,
         unanswered = n.unanswered, repeats = n.repeats, transport_failures = n.unanswered - n.repeats
       from numbered n
       where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id

@@ -13,6 +13,7 @@ export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure,
   if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
   if (attempt !== pass.attempt || count.unanswered > 0 || count.repeats > 0) return false;
   if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || hasOnFailure)) return false;
+  if (next.kind === 'finish' && pass.started.size > 0) return false;
   return steps.every(
     (step) => step.status !== 'waiting' && step.runAfter === undefined && step.childRunId === undefined,
   );

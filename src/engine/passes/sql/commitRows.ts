@@ -1,6 +1,7 @@
 import { bool, float8, int, json, ordinal, ordinality, rowset, text, timestamptz, uuid } from '../../db/index.ts';
 import { logPayload, stepPayload } from '../../timeline/index.ts';
 import { hasConsequences, type LogRow, type PassCommit, type RunAfter, statusOf } from '../commit.ts';
+import { type ParkedFor, parkedFor } from '../parkedFor.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 
 /** The row sets of `commitPasses`. */
@@ -16,13 +17,18 @@ export const commitRows = {
     error: json.orNull.of(({ next }: PassCommit) => (next.kind === 'finish' ? next.error : null)),
     dueAt: timestamptz.orNull.of(({ due }: DueCommit) => due.at),
     dueInMs: float8.orNull.of(({ due }: DueCommit) => due.inMs),
+    waitingFor: json.orNull.of(({ wait }: DueCommit) => wait?.text),
+    waitAt: timestamptz.orNull.of(({ wait }: DueCommit) => instantOf(wait?.until)),
+    waitInMs: float8.orNull.of(({ wait }: DueCommit) => delayOf(wait?.until)),
     attempt: int,
     unanswered: int,
     repeats: int,
     hasOpen: bool.of(hasOpen),
     newAttempt: bool.of(({ pass, attempt }: PassCommit) => attempt !== pass.attempt),
     hasOutcome: bool.of(hasConsequences),
-  }).of(({ commits }: Commits) => commits.map((commit) => ({ ...commit, due: dueOf(commit) }))),
+  }).of(({ commits }: Commits) =>
+    commits.map((commit) => ({ ...commit, due: dueOf(commit), wait: parkedFor(commit) })),
+  ),
   steps: rowset({
     ord: int,
     ...stepColumns,
@@ -64,7 +70,9 @@ function yields({ next }: PassCommit): boolean {
 }
 
 function hasOpen({ pass, steps }: PassCommit): boolean {
-  return pass.memo.hasOpen || steps.some((step) => step.status === 'waiting' || step.willRetry);
+  return (
+    pass.memo.hasOpen || pass.started.size > 0 || steps.some((step) => step.status === 'waiting' || step.willRetry)
+  );
 }
 
 /**
@@ -77,6 +85,7 @@ interface Due {
 
 interface DueCommit extends PassCommit {
   due: Due;
+  wait: ParkedFor | undefined;
 }
 
 function dueOf({ pass, next, steps }: PassCommit): Due {

@@ -24,6 +24,9 @@ export interface WorkflowRow {
   triggers: unknown;
   flowControl: unknown;
   steps: unknown;
+  maxDurationMs: number | null;
+  cancelOn: unknown;
+  isRetired: boolean;
 }
 
 export interface RunnerRow {
@@ -52,7 +55,8 @@ export const loadProject = statement<ProjectRow>('loadProject').reads({
         select coalesce(json_agg(json_build_object(
           'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
           'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
-          'triggers', triggers, 'flowControl', flow_control, 'steps', steps)), '[]')
+          'triggers', triggers, 'flowControl', flow_control, 'steps', steps, 'maxDurationMs', max_duration_ms,
+          'cancelOn', cancel_on, 'isRetired', retired_at is not null)), '[]')
         from workflow
         where workflow.project_id = project.id
       ) end as workflows,

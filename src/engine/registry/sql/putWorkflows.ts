@@ -34,6 +34,8 @@ export const putWorkflows = statement<PutWorkflowRow>('putWorkflows').writes({
       triggers: json.orNull.of(({ definition }: Registered) => textOf(definition.triggers)),
       flowControl: json.orNull.of(({ definition }: Registered) => textOf(definition.flowControl)),
       steps: json.orNull.of(({ definition }: Registered) => textOf(definition.steps)),
+      maxDurationMs: bigint.orNull.of(({ definition }: Registered) => definition.maxDurationMs),
+      cancelOn: json.orNull.of(({ definition }: Registered) => textOf(definition.cancelOn)),
       definition: json.of(({ definition }: Registered) => JSON.stringify(definition)),
     }),
   },
@@ -49,9 +51,9 @@ export const putWorkflows = statement<PutWorkflowRow>('putWorkflows').writes({
       on conflict do nothing
     )
     insert into workflow (id, project_id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-      on_failure, triggers, flow_control, steps, registered_at, updated_at)
+      on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, registered_at, updated_at)
     select id, $projectId, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-      on_failure, triggers, flow_control, steps, $at, $at
+      on_failure, triggers, flow_control, steps, max_duration_ms, cancel_on, $at, $at
     from given
     order by app, name
     on conflict (project_id, app, name) do update set
@@ -64,6 +66,8 @@ export const putWorkflows = statement<PutWorkflowRow>('putWorkflows').writes({
       triggers = excluded.triggers,
       flow_control = excluded.flow_control,
       steps = excluded.steps,
+      max_duration_ms = excluded.max_duration_ms,
+      cancel_on = excluded.cancel_on,
       updated_at = excluded.updated_at
     returning id, app, name`,
 });

@@ -1,5 +1,5 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
-import { statusPayloadSql } from '../../timeline/index.ts';
+import { waitingForSql, waitingPayloadSql } from '../../timeline/index.ts';
 
 /**
  * SQL: whether a live runner could execute the runs of a row of `lane` (4.10 routing). The
@@ -68,7 +68,8 @@ export const strandRuns = statement<Row>('strandRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', $clock, ${statusPayloadSql('waiting')} from work where shown
+      select run_id, seq, 'run_status', $clock, ${waitingPayloadSql("'waiting'", waitingForSql('runner', 'due_at'))}
+      from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow,
       (extract(epoch from k.due_at - $now) * 1000)::float8 as due_in_ms

@@ -20,6 +20,9 @@ export interface RunnerEntry {
 interface Row {
   /** Whether routing must look again: the runner is new, has changed, returned, or moved. */
   changesRouting: boolean;
+  app: string;
+  /** Workflows that its former list named and the new one lacks. */
+  dropped: string[];
 }
 
 /**
@@ -97,13 +100,19 @@ export const putRunners = statement<Row>('putRunners').writes({
         connection_id = excluded.connection_id,
         connection_no = excluded.connection_no,
         connected = true,
-        last_seen_at = excluded.last_seen_at
+        last_seen_at = excluded.last_seen_at,
+        missing_since = case when current.connection_id = excluded.connection_id then current.missing_since end
     )
     select is_new
         or not was_connected
         or not is_same_place
         or workflows <> former_workflows
         or max_in_flight <> former_max_in_flight
-        or former_seen_at <= $at - $livenessMs * interval '1 ms' as changes_routing
+        or former_seen_at <= $at - $livenessMs * interval '1 ms' as changes_routing,
+      app,
+      case when workflows <> former_workflows
+        then array(select unnest(former_workflows) except select unnest(workflows))
+        else '{}'
+      end as dropped
     from entry`,
 });

@@ -14,7 +14,7 @@ export const touchConnections = statement<Row>('touchConnections').writes({
   params: { connectionIds: uuid.list, livenessMs: float8, now: instant },
   text: `
     update runner r
-    set last_seen_at = $now
+    set last_seen_at = $now, missing_since = null
     from (
       select id, last_seen_at
       from runner

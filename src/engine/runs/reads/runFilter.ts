@@ -21,6 +21,8 @@ export interface RunFilter {
   runType?: TriggerKind | null | undefined;
   /** An event that started the run, alone or in a batch. */
   eventId?: string | null | undefined;
+  /** The `dedupeId` of an event or a manual trigger that started the run. */
+  dedupeId?: string | null | undefined;
   replayOf?: string | null | undefined;
   parentRunId?: string | null | undefined;
   session?: string | null | undefined;
@@ -46,6 +48,7 @@ export function runConditions(projectId: string, filter: RunFilter): Conditions 
   addSession(where, project, filter.session);
   where.equal('run.trigger_kind', filter.runType);
   addEvent(where, filter.eventId);
+  addDedupeId(where, project, filter.dedupeId);
   addId(where, 'run.replay_of', filter.replayOf);
   addId(where, 'run.parent_run_id', filter.parentRunId);
   if (filter.since) where.add(`run.created_at >= ${where.parameter(filter.since)}::timestamptz`);
@@ -87,6 +90,24 @@ function addEvent(where: Conditions, eventId: string | null | undefined): void {
     union all
     select (told.entry ->> 'runId')::uuid from event cross join lateral json_array_elements(event.triggered) as told (entry)
     where event.id = ${id} and told.entry ->> 'runId' is not null))`);
+}
+
+/**
+ * Runs of events and of triggers with this `dedupeId`, also of past windows. The event names its
+ * runs, so those of a batch are found by each of its events.
+ */
+function addDedupeId(where: Conditions, project: string, dedupeId: string | null | undefined): void {
+  if (dedupeId === null || dedupeId === undefined) return;
+  if (hasUnsupportedCharacter(dedupeId)) {
+    where.excludeAll();
+    return;
+  }
+  const wanted = `${where.parameter(dedupeId)}::text`;
+  where.add(`run.id = any(array(
+    select own.id from run own where own.project_id = ${project} and own.dedupe_id = ${wanted}
+    union all
+    select (told.entry ->> 'runId')::uuid from event cross join lateral json_array_elements(event.triggered) as told (entry)
+    where event.project_id = ${project} and event.dedupe_id = ${wanted} and told.entry ->> 'runId' is not null))`);
 }
 
 /** Whether a text is a UUID, and so may be an id. */

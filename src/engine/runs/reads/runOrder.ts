@@ -1,6 +1,4 @@
-import { invalid } from '../../errors.ts';
-import { isId } from '../../ids.ts';
-import { type CursorValue, decodeCursor, encodeCursor } from '../../paging/index.ts';
+import { type CursorValue, cursorParts, decodeCursor, encodeCursor, optionalPart } from '../../paging/index.ts';
 import { durationMs, type RunRow } from './runRow.ts';
 
 export const runSorts = ['started', 'workflow', 'status', 'app', 'duration'] as const;
@@ -33,11 +31,20 @@ export function runCursor(order: RunOrder, run: RunRow): string {
   return encodeCursor(orderName(order), [run.id, run.createdAt.getTime(), ...keyOf(order.sort, run)]);
 }
 
+const { id, instant, text, bigint } = cursorParts;
+const grouped = [id, instant, text] as const;
+const shapes = {
+  started: [id, instant],
+  workflow: grouped,
+  status: grouped,
+  app: grouped,
+  duration: [id, instant, optionalPart(bigint)],
+} as const;
+
 /** Reads a cursor. Throws `invalid` unless it was issued for this order. */
 export function readRunCursor(order: RunOrder, cursor: string): RunPosition {
-  const [id, createdAt, key = null] = decodeCursor(orderName(order), cursor);
-  if (!isId(id) || typeof createdAt !== 'number') throw invalid('cursor is damaged');
-  return { id, createdAt: new Date(createdAt), key };
+  const [runId, createdAt, key = null] = decodeCursor(orderName(order), cursor, shapes[order.sort]);
+  return { id: runId, createdAt: new Date(createdAt), key };
 }
 
 function keyOf(sort: RunSort, run: RunRow): CursorValue[] {

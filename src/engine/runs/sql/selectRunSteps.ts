@@ -1,5 +1,6 @@
 import { bigint, int, statement, uuid } from '../../db/index.ts';
 import type { StepStatus } from '../status.ts';
+import { startedStepsSql } from './startedStepsSql.ts';
 
 /** A step row without its payloads (2.5). */
 export interface ListedStep {
@@ -32,7 +33,8 @@ interface Position {
 
 /**
  * Step rows of runs, in the order of 2.5. Rides the primary key. The deadline of an undecided
- * approval is kept with the approval, which has a clock of its own.
+ * approval is kept with the approval, which has a clock of its own. A step that a runner is
+ * executing has no row yet, and is read from the run's queue row.
  */
 export const selectRunSteps = statement<ListedStep>('selectRunSteps').reads({
   params: {
@@ -50,9 +52,17 @@ export const selectRunSteps = statement<ListedStep>('selectRunSteps').reads({
            will_retry, event_name, child_run_id, started_at, ended_at
          from unnest($runIds) as ids (id)
          cross join lateral (
-           select * from run_step
-           where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($afterIndex, $afterAttempt)
-           order by run_step.index, run_step.attempt limit $limit
+           select * from (
+             (select run_id, index, attempt, name, op, status, run_after, will_retry, event_name, child_run_id, started_at, ended_at
+             from run_step s
+             where s.run_id = ids.id and (s.index, s.attempt) > ($afterIndex, $afterAttempt)
+             order by s.index, s.attempt limit $limit)
+             union all
+             select w.run_id, s.index, s.attempt, s.name, 'StepRun', 'running', null, false, null, null, s.started_at, null
+             from run_work w cross join lateral (${startedStepsSql('w')}) s
+             where w.run_id = ids.id and (s.index, s.attempt) > ($afterIndex, $afterAttempt)
+           ) of_run
+           order by index, attempt limit $limit
          ) run_step
          order by run_id, index, attempt`,
 });

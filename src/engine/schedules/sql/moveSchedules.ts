@@ -5,7 +5,10 @@ export interface Move {
   /** The due instant. A scheduler that finds another instant is too late. */
   dueAt: Date;
   nextFireAt: Date;
-  /** `refused`: no run was started. `passed`: the instant already had its run. */
+  /**
+   * `refused`: no run was started. `passed`: the instant already had its run, or the workflow is
+   * retired.
+   */
   outcome: 'fired' | 'refused' | 'passed';
 }
 

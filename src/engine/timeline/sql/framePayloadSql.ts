@@ -2,7 +2,7 @@
  * SQL: the payloads of frames (4.5), for statements that write rows and their frames together.
  * `framePayload.ts` builds the same in TypeScript.
  */
-import { type RunStatus, stepDurationSql } from '../../runs/index.ts';
+import { type RunStatus, stepDurationSql, type WaitKind } from '../../runs/index.ts';
 
 const attemptFields = "'step', name, 'index', index, 'attempt', attempt, 'status', status";
 
@@ -25,6 +25,21 @@ export const endedStepPayloadSql = `(left(json_strip_nulls(json_build_object(${a
 export const withNextAttemptSql = (payload: string, instant: string): string =>
   `(left(${payload}::text, -1) || ',"nextAttemptAt":"' ||
             ${instantSql(`(${instant})::timestamptz(3)`)} || '"}')::json`;
+
+/** A wait as JSON, completed by the instant of its end. */
+export const withUntilSql = (wait: string, instant: string): string =>
+  `(left(${wait}::text, -1) || ',"until":"' || ${instantSql(`(${instant})::timestamptz(3)`)} || '"}')::json`;
+
+/** The payload of a status with the reason why the run waits: JSON, or null. */
+export const waitingPayloadSql = (status: string, wait: string): string =>
+  `case when ${wait} is null then ${statusOfSql(status)}
+          else json_build_object('status', ${status}, 'waitingFor', ${wait}) end`;
+
+/** The same where the statement itself knows the reason. */
+export const waitingForSql = (kind: WaitKind, until?: string): string =>
+  until === undefined
+    ? `'{"kind":"${kind}"}'::json`
+    : `json_build_object('kind', '${kind}', 'until', ${instantSql(`(${until})::timestamptz(3)`)})`;
 
 /** The payload of a status that is fixed in the statement. */
 export const statusPayloadSql = (status: RunStatus): string => `'{"status":"${status}"}'`;

@@ -1,3 +1,5 @@
+import { startedStepsSql } from '../../runs/index.ts';
+
 /**
  * SQL: whether the end of its run withdrew the retry of a step. The former version does not write
  * the column: it leaves `run_after` in such failures, and in no others that it will not retry.
@@ -15,13 +17,25 @@ interface EndedRuns {
 
 /**
  * SQL: the table expressions that end the open steps and waits of runs that end. `locked` has their
- * rows of `run_work` (`run_id`, `seq`), and `instant` the time (`ended_at`). A waiting step is
- * cancelled, with its approval. A coming retry is withdrawn, unless a later attempt exists.
+ * rows of `run_work` (`run_id`, `seq`, `state`, `claim_no`, `started`), and `instant` the time
+ * (`ended_at`). A waiting step is cancelled, with its approval. A coming retry is withdrawn, unless
+ * a later attempt exists. A step that a runner is executing gets its row, as cancelled.
  *
  * A single update (`closed`) does both: a waiting step may have failed, and await a retry, by a
  * transaction that `locked` has waited for. The update then sees the new version of the row.
  */
 export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string => `
+    interrupted as materialized (
+      select l.run_id, l.seq, s.*
+      from locked l cross join lateral (${startedStepsSql('l')}) s
+      where true ${ended} ${isLast}
+    ),
+    unfinished as (
+      insert into run_step (run_id, index, attempt, step_id, name, op, status, will_retry, started_at, ended_at)
+      select run_id, index, attempt, step_id, name, 'StepRun', 'cancelled', false, started_at, (select ended_at from instant)
+      from interrupted
+      on conflict (run_id, index, attempt) do nothing
+    ),
     closed as (
       update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
         status = case when s.will_retry then s.status else 'cancelled' end,
@@ -31,10 +45,15 @@ export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string
       where s.run_id = l.run_id ${ended}
         and (s.status in ('running', 'waiting') or (s.will_retry ${isLast}
           and not exists (select from run_step later
-            where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+            where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
+          and (s.run_id, s.index) not in (select run_id, index from interrupted)))
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
     ),
-    cancelled as (select * from closed where status = 'cancelled'),
+    cancelled as (
+      select * from closed where status = 'cancelled'
+      union all
+      select run_id, index, attempt, name, 'cancelled', started_at, (select ended_at from instant), seq from interrupted
+    ),
     withdrawn as (
       update approval a set status = 'cancelled'
       from cancelled c

@@ -1,5 +1,5 @@
 import { bigint, instant, rowset, statement, text, uuid } from '../../db/index.ts';
-import { statusPayloadSql } from '../../timeline/index.ts';
+import { waitingForSql, waitingPayloadSql } from '../../timeline/index.ts';
 
 export interface Gating {
   runId: string;
@@ -41,7 +41,7 @@ export const gateRuns = statement<Row>('gateRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', $clock, ${statusPayloadSql('queued')}
+      select run_id, seq, 'run_status', $clock, ${waitingPayloadSql("'queued'", waitingForSql('slot'))}
       from work where run_id in (select id from shown)
     )
     select id as run_id, project_id, app, workflow from shown

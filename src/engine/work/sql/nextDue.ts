@@ -5,14 +5,15 @@ interface Row {
   fireInMs: number | null;
   approvalInMs: number | null;
   flushInMs: number | null;
+  endInMs: number | null;
   hasGated: boolean;
 }
 
 /**
- * The ms until the next parked or stranded run, cron schedule, approval deadline and buffer is due,
- * by the database's clock; null if none is. Also whether a run is gated, by an ordered look-up, so
- * that the planner does not scan the table. All is one statement, because an idle service repeats
- * it.
+ * The ms until the next parked or stranded run, cron schedule, approval deadline, buffer and end of
+ * a run (`maxDuration`) is due, by the database's clock; null if none is. Also whether a run is
+ * gated, by an ordered look-up, so that the planner does not scan the table. All is one statement,
+ * because an idle service repeats it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },
@@ -34,6 +35,9 @@ export const nextDue = statement<Row>('nextDue').reads({
           select min(flush_at) from flow_buffer where policy = 'batch'
         ) first_of_each
       ) - $now) * 1000)::float8 as flush_in_ms,
+      (extract(epoch from (
+        select min(ends_at) from run_work where ends_at is not null
+      ) - $now) * 1000)::float8 as end_in_ms,
       (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated
   `,
 });

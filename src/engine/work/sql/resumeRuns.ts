@@ -1,5 +1,5 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
-import { statusOfSql } from '../../timeline/index.ts';
+import { waitingPayloadSql } from '../../timeline/index.ts';
 import { queuePosition } from './queuePosition.ts';
 import { backsOffSql } from './settleSteps.ts';
 
@@ -34,6 +34,7 @@ export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
   text: `
     with locked as (
       select run_id, lane_id, state, resume_state, due_at, seq,
+        case when resume_state = 'parked' and waiting_claim_no = claim_no then waiting_for end as waiting_for,
         state = 'paused' and coalesce(resume_state = 'parked' and due_at <= $now and not ${backsOffSql('run_work')}, false)
           and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
       from run_work
@@ -67,11 +68,11 @@ export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
       from locked l
       where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, r.status, l.lane_id, l.state, l.resume_state, l.due_at, l.seq,
-        l.is_woken
+        l.is_woken, case when r.status <> 'queued' then l.waiting_for end as waiting_for
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', $clock, ${statusOfSql('status')}
+      select run_id, seq + 1, 'run_status', $clock, ${waitingPayloadSql('status', 'waiting_for')}
       from shown where state = 'paused' and not is_woken
     )
     select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,

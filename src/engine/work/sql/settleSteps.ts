@@ -110,6 +110,8 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
         resume_state = case when w.state = 'paused' then case when n.goes_on then 'ready' else w.resume_state end end,
         due_at = case when n.parked and n.goes_on then null
           when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
+        -- A step that is retried has another wait than before.
+        waiting_claim_no = case when n.due_at is null then w.waiting_claim_no end,
         position = case when n.parked and n.goes_on
           then ${queuePosition('$clock', 'w.shift_ms')} else w.position end
       from numbered n

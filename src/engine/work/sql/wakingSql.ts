@@ -34,7 +34,7 @@ export const wakingSql = (due: string): string => `
     with picked as materialized (${due}),
     due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
     put_off as (
-      update run_work w set due_at = p.held_until,
+      update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
         position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
       from picked p
       where p.held_until is not null and w.run_id = p.run_id

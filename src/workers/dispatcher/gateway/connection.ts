@@ -198,6 +198,10 @@ export class Connection {
         if (this.#phase.current !== 'greeting') throw malformed('hello was already said');
         void this.#greet(readHello(frame.fields));
         return;
+      case 'started':
+        if (!this.#link || !this.#hello?.features.includes('started')) throw malformed('started was not agreed on');
+        this.#options.invokes.started(this.#link, frame.id, frame.steps);
+        return;
       case 'result':
         if (!this.#link) throw malformed('result before ready');
         this.#options.invokes.answered(this.#link, frame.id, frame.reply);
@@ -227,10 +231,20 @@ export class Connection {
 
   #open(link: SocketLink): void {
     const { heartbeatMs, host } = this.#options;
+    const features = this.#hello?.features ?? [];
     this.#link = link;
     this.#phase.transition('ready', 'registered');
     this.nextPingMs = performance.now() + heartbeatMs;
-    this.write('ready', readyFrame({ runnerId: link.runnerId, protocolVersion, heartbeatMs, accepts: ['drain'] }));
+    this.write(
+      'ready',
+      readyFrame({
+        runnerId: link.runnerId,
+        protocolVersion,
+        heartbeatMs,
+        accepts: ['drain'],
+        ...(features.length > 0 && { features: [...features] }),
+      }),
+    );
     host.opened(this, link); // G2
   }
 

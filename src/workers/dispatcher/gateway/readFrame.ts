@@ -1,3 +1,4 @@
+import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { RawData } from 'ws';
 import { HoldfastError } from '../../../engine/errors.ts';
 import { type JsonDocument, nestingExceeds, readJson } from '../../../engine/json/index.ts';
@@ -5,10 +6,12 @@ import type { LinkReply } from '../seams/work.ts';
 import { malformed } from './closing.ts';
 import { readDrain } from './messages/drain.ts';
 import { readResult } from './messages/result.ts';
+import { readStarted } from './messages/started.ts';
 
 /** The frames that a runner may send, parsed. */
 export type IncomingFrame =
   | { type: 'hello'; fields: Readonly<Record<string, unknown>> }
+  | { type: 'started'; id: string; steps: readonly StartedStep[] }
   | { type: 'result'; id: string; reply: LinkReply }
   | { type: 'drain'; inFlight: ReadonlySet<string> | undefined }
   | { type: 'pong' };
@@ -30,12 +33,14 @@ export function readFrame(data: RawData, isBinary: boolean, jsonDepth: number): 
       return { type: 'hello', fields };
     case 'result':
       return readResult(document, fields, bytes.length);
+    case 'started':
+      return readStarted(fields);
     case 'drain':
       return readDrain(fields);
     case 'pong':
       return { type: 'pong' };
     default:
-      throw malformed('frame type must be hello, result, drain or pong');
+      throw malformed('frame type must be hello, started, result, drain or pong');
   }
 }
 

@@ -1,23 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { frameLimitBytes } from '@holdfast/sdk/protocol';
-import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { forbidden, HoldfastError, internalError, invalid } from '../../../engine/errors.ts';
+import { busy, type ErrorKind, forbidden, internalError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
-import { credentialsOf, KeyPermits, refuseSocket, statusOfKind } from '../../../http/index.ts';
+import { shownError } from '../../../engine/outages.ts';
+import { credentialsOf, refuseSocket, statusOfKind } from '../../../http/index.ts';
 import { restartingReason } from './closing.ts';
 import type { Gateway, SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
 export interface UpgradesOptions {
   gateway: Gateway;
-  authenticate: (credentials: Credentials) => Promise<Principal>;
+  authenticate: (credentials: Credentials, isGone: () => boolean) => Promise<Principal>;
   nextConnectionNo: () => Promise<number>;
-  log: Logger;
-  socketsPerKey: number;
+  /** Logs an error that the runner does not see. */
+  onHidden: (error: unknown) => void;
+  /** Takes a permit for a socket of the caller's key, and returns the function that releases it. */
+  takeSeat: (principal: Principal) => (() => void) | undefined;
+  /** The text for a caller who gets no permit. */
+  seatRefusal: string;
   timeoutMs: number;
 }
+
+const headersOfKind: Readonly<Partial<Record<ErrorKind, Record<string, string>>>> = {
+  unauthenticated: { 'WWW-Authenticate': 'Bearer' },
+  busy: { 'Retry-After': '1' },
+};
 
 /** `GET /connect`: accepts secret keys, and answers all others in plain HTTP (4.10, 5). */
 export class Upgrades {
@@ -29,12 +38,10 @@ export class Upgrades {
     maxPayload: frameLimitBytes,
     WebSocket: GatewaySocket,
   });
-  readonly #seats: KeyPermits;
   #isClosed = false;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
-    this.#seats = new KeyPermits(options.socketsPerKey);
     // Without this, the library would refuse a handshake in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
       if (method === 'GET') refuse(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
@@ -65,12 +72,15 @@ export class Upgrades {
   }
 
   async #admit(request: IncomingMessage, socket: Duplex): Promise<SocketOwner> {
-    const { authenticate, nextConnectionNo } = this.#options;
-    const principal = await this.#inTime('authentication', authenticate(credentialsOf(request)));
+    const { authenticate, nextConnectionNo, seatRefusal, takeSeat } = this.#options;
+    const principal = await this.#inTime(
+      'authentication',
+      authenticate(credentialsOf(request), () => socket.destroyed),
+    );
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
     const projectId = requireProject(principal);
-    const giveBack = this.#seats.take(principal);
-    if (!giveBack) throw invalid(`at most ${this.#seats.max} sockets may be open with one key`);
+    const giveBack = takeSeat(principal);
+    if (!giveBack) throw invalid(seatRefusal);
     if (socket.closed) giveBack();
     else socket.once('close', giveBack);
     // W1. The number is drawn before the runner can say hello. So if the runner abandons this
@@ -82,7 +92,7 @@ export class Upgrades {
   async #inTime<T>(name: string, work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`${name} timed out`)), this.#options.timeoutMs);
+      timer = setTimeout(() => reject(busy(`${name} timed out: retry`)), this.#options.timeoutMs);
     });
     try {
       return await Promise.race([work, timeout]);
@@ -92,11 +102,11 @@ export class Upgrades {
   }
 
   #refuse(socket: Duplex, error: unknown): void {
-    if (error instanceof HoldfastError) {
-      const challenge = error.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
-      refuse(socket, statusOfKind[error.kind], error.message, challenge);
+    const shown = shownError(error);
+    if (shown !== error) this.#options.onHidden(error);
+    if (shown) {
+      refuse(socket, statusOfKind[shown.kind], shown.message, headersOfKind[shown.kind]);
     } else {
-      this.#options.log.error({ err: error }, 'runner upgrade failed');
       refuse(socket, 500, internalError);
     }
   }

@@ -12,6 +12,8 @@
  *     for the answer of another runner.
  * H3. Only answers that this process heard itself are recorded in the registry. If processes
  *     recorded what they read there, they would keep a dead runner live.
+ * H4. A runner that has missed all probes for the liveness window is not live, however often it
+ *     registers. Once it has missed one, it is probed until it answers.
  */
 import type { Logger } from 'pino';
 import type { HttpRunner } from '../../../engine/runners/index.ts';
@@ -24,7 +26,7 @@ import { Probes } from './probes.ts';
 import { SecretCache } from './secretCache.ts';
 
 export interface HttpRunnersOptions {
-  registry: Pick<RunnerRegistry, 'httpRunners' | 'invokeSecrets' | 'touch'>;
+  registry: Pick<RunnerRegistry, 'httpRunners' | 'invokeSecrets' | 'missed' | 'touch'>;
   client: HttpClient;
   /** The client of probes, with connections of its own: invokes may hold all others. */
   prober: HttpClient;
@@ -55,6 +57,8 @@ export class HttpRunners {
   readonly #probes: Probes;
   /** Runners found by probes, and not recorded in the registry yet. Runs may wait for them. */
   readonly #found = new Set<HttpLink>();
+  /** Runners that missed a probe, which is not recorded in the registry yet. */
+  readonly #missed = new Set<HttpLink>();
   readonly #recording: Loop;
 
   constructor(options: HttpRunnersOptions) {
@@ -66,9 +70,13 @@ export class HttpRunners {
       probeMs,
       isLive: (link) => this.#isLive(link),
       onAnswer: (link) => this.#answered(link),
+      onMiss: (link) => this.#miss(link),
       log,
     });
-    const record = (): Promise<void> => this.#record([...this.#found]);
+    const record = async (): Promise<void> => {
+      await this.#record([...this.#found]);
+      await this.#recordMissed();
+    };
     this.#recording = new Loop({ name: 'record runners', restMs: recordRestMs, turn: record, log });
     this.#recording.start();
   }
@@ -120,9 +128,35 @@ export class HttpRunners {
     if (this.#links.get(runnerKey(link)) !== link) return;
     link.heardMs = performance.now();
     link.isSuspect = false;
+    this.#missed.delete(link);
     this.#judge(link);
     this.#found.add(link);
     this.#recording.nudge();
+  }
+
+  /**
+   * H4. A probe was missed. The runner is probed until it answers, however often it registers.
+   */
+  #miss(link: HttpLink): void {
+    if (this.#links.get(runnerKey(link)) !== link) return;
+    link.isSuspect = true;
+    this.#missed.add(link);
+    this.#recording.nudge();
+  }
+
+  /** H4. Takes runners that have missed all probes for too long from the routes. */
+  async #recordMissed(): Promise<void> {
+    const links = [...this.#missed];
+    if (links.length === 0) return;
+    const askedMs = performance.now();
+    const gone = new Set(await this.#options.registry.missed(links.map((link) => link.runner.connectionId)));
+    for (const link of links) {
+      this.#missed.delete(link);
+      if (!gone.has(link.runner.connectionId) || link.heardMs > askedMs) continue;
+      link.listedMs = Number.NEGATIVE_INFINITY;
+      link.heardMs = Number.NEGATIVE_INFINITY;
+      this.#judge(link);
+    }
   }
 
   async #record(links: readonly HttpLink[]): Promise<void> {
@@ -139,7 +173,7 @@ export class HttpRunners {
     const key = runnerKey(runner);
     const link = this.#links.get(key) ?? this.#make(runner);
     this.#links.set(key, link);
-    link.listedMs = Math.max(link.listedMs, listedMs - runner.silentMs);
+    link.listedMs = listedMs - runner.silentMs;
     if (isChanged(link.runner, runner)) {
       this.#pause(link);
       this.#probes.forget(link);
@@ -196,6 +230,7 @@ export class HttpRunners {
   #drop(key: string, link: HttpLink): void {
     this.#links.delete(key);
     this.#found.delete(link);
+    this.#missed.delete(link);
     this.#probes.forget(link);
     this.#pause(link);
   }

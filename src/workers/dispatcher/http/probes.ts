@@ -26,6 +26,8 @@ export interface ProbesOptions {
   probeMs: number;
   isLive: (link: HttpLink) => boolean;
   onAnswer: (link: HttpLink) => void;
+  /** The runner refused the probe, or left it without an answer. */
+  onMiss: (link: HttpLink) => void;
   log: Logger;
 }
 
@@ -112,6 +114,7 @@ export class Probes {
     const tookMs = performance.now() - sentMs;
     // An answer of its former URL does not count.
     if (this.#isStopped || link.runner.url !== url) return 'unknown';
+    if (!isThere) this.#options.onMiss(link);
     if (!isThere && tookMs > this.#promptMs / 2) return 'hangs';
     this.#misses.delete(link);
     this.#second.remove(link);

@@ -28,6 +28,11 @@ export class Invokes {
     link.send(id, held.pass.invokeText());
   }
 
+  /** P4. The pass of an open invoke. */
+  get(link: RunnerLink, invokeId: string): HeldPass | undefined {
+    return this.#byLink.get(link)?.get(invokeId);
+  }
+
   /** P2, P4. Ends an invoke. Undefined: this link has no such invoke, or it has ended already. */
   take(link: RunnerLink, invokeId: string): HeldPass | undefined {
     const invokes = this.#byLink.get(link);

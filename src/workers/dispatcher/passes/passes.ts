@@ -17,6 +17,7 @@
  *     Otherwise a runner would execute steps again.
  * P6. No pass is sent of a run that is to be paused. The run is released, which pauses it.
  */
+import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import type { ClaimedPass, Reply, Settlement } from '../../../engine/passes/index.ts';
 import { pickRunner, type Routes } from '../routing/routes.ts';
@@ -105,6 +106,12 @@ export class Passes implements InvokeHost {
     this.#dispatch(this.#held.add(pass));
   }
 
+  /** Records the steps that a runner executes. A message about no open invoke is dropped (P4). */
+  started(link: RunnerLink, invokeId: string, steps: readonly StartedStep[]): void {
+    const held = this.#invokes.get(link, invokeId);
+    if (held?.state === 'invoked') held.pass.started(steps, performance.now() - held.sinceMs);
+  }
+
   /** Accepts an answer. An answer to no invoke is counted and dropped (P2, P4). */
   answered(link: RunnerLink, invokeId: string, reply: LinkReply): void {
     const held = this.#invokes.take(link, invokeId);
@@ -163,7 +170,8 @@ export class Passes implements InvokeHost {
   /** Times out invokes without an answer, and passes that wait for a runner. */
   sweep(nowMs: number): void {
     const { invokeTimeoutMs, routes, waitMs } = this.#options;
-    const reply = { kind: 'transport', reason: `no answer within ${invokeTimeoutMs} ms`, socketLost: false } as const;
+    const reason = `no answer within ${invokeTimeoutMs} ms`;
+    const reply = { kind: 'transport', reason, socketLost: false, hasTimedOut: true } as const;
     for (const held of this.#invokes.takeOlderThan(nowMs - invokeTimeoutMs)) {
       this.#timeouts += 1;
       held.link?.cancel(held.invokeId, 'timed out');

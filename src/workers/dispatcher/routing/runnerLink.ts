@@ -1,3 +1,4 @@
+import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { LinkReply } from '../seams/work.ts';
 
 /** The identity of a runner: its id is unique within a project and an app. */
@@ -32,6 +33,8 @@ export interface RunnerLink extends RunnerIdentity {
 
 /** Receives the replies to invokes. */
 export interface InvokeHost {
+  /** The bodies of these steps of the invoke have been executing for a while. */
+  started(link: RunnerLink, invokeId: string, steps: readonly StartedStep[]): void;
   answered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
   /** The runner has a free slot. */
   roomMade(link: RunnerLink): void;

@@ -18,6 +18,8 @@ export interface RunnerRegistry {
   disconnect(connectionIds: readonly string[]): Promise<void>;
   /** Records that runners, named by connection or registration, were seen just now. */
   touch(connectionIds: readonly string[]): Promise<void>;
+  /** Records that HTTP runners missed a probe. Answers those that do not count as live any more. */
+  missed(connectionIds: readonly string[]): Promise<string[]>;
   /** Finds the open connections that do not represent their runner any more. */
   strayConnections(connections: readonly OpenConnection[]): Promise<StrayConnections>;
   httpRunners(): Promise<HttpRunner[]>;

@@ -14,6 +14,9 @@ export class ScriptedRegistry implements RunnerRegistry {
   readonly registrations = new Arrivals<ConnectRegistration & RunnerConnection>();
   readonly disconnected = new Arrivals<string>();
   readonly touched = new Arrivals<string>();
+  readonly missedOnes = new Arrivals<string>();
+  /** Whether a runner that missed a probe is not live any more. */
+  isGone: (connectionId: string) => boolean = () => false;
   /** The connection of each runner, by app and id. */
   readonly current = new Map<string, RunnerConnection>();
   http: HttpRunner[] = [];
@@ -52,6 +55,11 @@ export class ScriptedRegistry implements RunnerRegistry {
   disconnect(connectionIds: readonly string[]): Promise<void> {
     for (const id of connectionIds) this.disconnected.add(id);
     return Promise.resolve();
+  }
+
+  missed(connectionIds: readonly string[]): Promise<string[]> {
+    for (const id of connectionIds) this.missedOnes.add(id);
+    return Promise.resolve(connectionIds.filter(this.isGone));
   }
 
   touch(connectionIds: readonly string[]): Promise<void> {

@@ -8,7 +8,6 @@ import { Dispatcher } from '../../../../src/workers/dispatcher/dispatcher.ts';
 import type { DispatcherOptions } from '../../../../src/workers/dispatcher/options.ts';
 import { createTestEngine, createTestProject, type OwnedEngine } from '../../../support/engine.ts';
 
-import { streamsPerKey } from '../../../support/settings.ts';
 import { ScriptedLanes, ScriptedRegistry } from './scriptedRegistry.ts';
 import { ScriptedWork } from './scriptedWork.ts';
 import { SocketRunner } from './socketRunner.ts';
@@ -53,7 +52,6 @@ export class ScriptedSite {
         tickMs: 20,
         drainMs: 300,
         probeMs: test.engine.settings.runnerHeartbeatMs,
-        socketsPerKey: streamsPerKey,
         ...options.options,
       },
     });

@@ -1,3 +1,4 @@
+import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { Claimed, ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
 import type { PolledChanges } from '../../../../src/engine/routing/index.ts';
 import type { LaneGroup } from '../../../../src/engine/work/index.ts';
@@ -20,6 +21,8 @@ export class ScriptedWork implements Work {
   readonly released = new Arrivals<string>();
   /** The limit of each claim for each lane, after the limits were divided. */
   readonly claims: (readonly Demand[])[] = [];
+  /** The steps that runners told of, by message. */
+  readonly started: { runId: string; steps: readonly StartedStep[] }[] = [];
   readonly retired: string[] = [];
   readonly ready = new Map<number, string[]>();
   /** Reserves a runner slot, as a start would. */
@@ -116,7 +119,8 @@ export class ScriptedWork implements Work {
       this.settlements.add(settlement);
       return this.onSettle(settlement);
     };
-    return { ...lease, invokeText: () => this.invokeText(runId), settle };
+    const started: ClaimedPass['started'] = (steps) => void this.started.push({ runId, steps });
+    return { ...lease, invokeText: () => this.invokeText(runId), started, settle };
   }
 
   async release(passes: readonly ClaimedPass[]): Promise<void> {

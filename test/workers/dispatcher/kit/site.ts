@@ -12,7 +12,6 @@ import type { EngineSettings } from '../../../../src/engine/settings.ts';
 import { Dispatcher, type DispatcherOptions } from '../../../../src/workers/dispatcher/index.ts';
 import { createTestEngine, createTestProject, type OwnedEngine } from '../../../support/engine.ts';
 
-import { streamsPerKey } from '../../../support/settings.ts';
 import { SocketRunner } from './socketRunner.ts';
 
 /** A dispatcher over a real engine, behind a port of its own. */
@@ -72,7 +71,7 @@ export class Site {
     const given = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
     const engine = createEngine({ db, log, clock, settings: given });
     const { runnerHeartbeatMs: probeMs } = engine.settings;
-    const usual = { pollMs: 30, tickMs: 30, drainMs: 200, probeMs, socketsPerKey: streamsPerKey };
+    const usual = { pollMs: 30, tickMs: 30, drainMs: 200, probeMs };
     const dispatcher = new Dispatcher({ engine, options: { ...usual, ...options } });
     const server: Server = createServer();
     server.on('upgrade', (request, socket, head) => dispatcher.handleUpgrade(request, socket, head));

@@ -5,6 +5,7 @@ import {
   durationMs,
   groupByScope,
   key,
+  listBuffers,
   maxStateRows,
   nameOfScope,
   ofWorkflow,
@@ -30,8 +31,8 @@ const state = policyState({
       oldestAt: z.date().describe('The arrival time of the first buffered event.'),
     })
     .meta({ title: 'FlowBatchState' }),
-  async read(_ctx, { buffers }) {
-    const rows = (await buffers()).filter(({ policy }) => policy === 'batch').slice(0, maxStateRows);
+  async read(ctx, question) {
+    const rows = await listBuffers(ctx.db, { ...question, policy: 'batch', limit: maxStateRows });
     return rows.map(({ app, workflow, items: buffered, oldestAt }) => ({ app, workflow, buffered, oldestAt }));
   },
 });

@@ -58,6 +58,7 @@ export function fillBuffers(
       current = { id: newId(), items: 0, bytes: 0, scope, timeoutMs: policy.timeoutMs, closed: false };
       further.push(current);
     }
+    candidate.bufferId = current.id;
     items.push({ bufferId: current.id, position: current.items, run: candidate.run });
     current.items += 1;
     current.bytes += bytes;

@@ -5,18 +5,20 @@ import {
   durationMs,
   groupByScope,
   key,
+  listBuffers,
   maxStateRows,
   nameOfScope,
   ofWorkflow,
   type Policy,
   policyState,
   putBufferItems,
+  type ScopeGroup,
 } from '../../index.ts';
 import { slideDebounced } from './sql/slideDebounced.ts';
 
 /** The last start of each scope. */
-const lastOfScopes = (asks: readonly Ask<'debounce'>[]) =>
-  groupByScope(asks).flatMap(({ scope, name, asking }) => {
+const lastOf = (scopes: readonly ScopeGroup<Ask<'debounce'>['policy']>[]) =>
+  scopes.flatMap(({ scope, name, asking }) => {
     const last = asking.at(-1);
     return last ? [{ scope, name, run: last.candidate.run, periodMs: last.policy.periodMs }] : [];
   });
@@ -36,8 +38,8 @@ const state = policyState({
       nextFireAt: z.date().describe('When the next buffered start fires, unless another event arrives.'),
     })
     .meta({ title: 'FlowDebounceState' }),
-  async read(_ctx, { buffers }) {
-    const rows = (await buffers()).filter(({ policy }) => policy === 'debounce').slice(0, maxStateRows);
+  async read(ctx, question) {
+    const rows = await listBuffers(ctx.db, { ...question, policy: 'debounce', limit: maxStateRows });
     return rows.map(({ app, workflow, buffers: pending, firstFlushAt }) => ({
       ...{ app, workflow, pending },
       nextFireAt: firstFlushAt,
@@ -56,7 +58,8 @@ export const debounce = {
   gates: {
     async debounce({ ctx, tx }, asks) {
       for (const { candidate } of asks) candidate.withheld = 'debounced';
-      const groups = lastOfScopes(asks);
+      const scopes = groupByScope(asks);
+      const groups = lastOf(scopes);
       const now = ctx.clock.sql();
       const debounced = groups.map(({ scope, run, periodMs }) => ({
         ...{ id: newId(), scope, periodMs },
@@ -64,6 +67,8 @@ export const debounce = {
       }));
       const rows = await slideDebounced(tx, { debounced, now });
       const ids = new Map(rows.map((row) => [nameOfScope(row), row.id]));
+      for (const { name, asking } of scopes)
+        for (const { candidate } of asking) candidate.bufferId = bufferOf(ids, name);
       const items = groups.map(({ name, run }) => ({ bufferId: bufferOf(ids, name), position: 0, run }));
       await putBufferItems(tx, { items, now });
       const inMs = Math.min(...groups.map((each) => each.periodMs));

@@ -8,6 +8,8 @@ import {
   durationMs,
   type KeyClaim,
   key,
+  type MovedKey,
+  moveKeys,
   type Policy,
   type Scoped,
   type WorkflowRef,
@@ -62,10 +64,18 @@ function callOf({ candidate: { run }, policy }: Asked): HeldCall | undefined {
   return parent && { projectId, ...dedupeKey({ ...run, policy }), parentRunId: parent.runId, parentStep: parent.step };
 }
 
-/** Releases the claim of a withheld start, so that the next start may claim the key. */
+/**
+ * Releases the claim of a withheld start, so that the next start may claim the key. The claim of a
+ * buffered start refers to the run of its buffer.
+ */
 async function giveBack({ tx }: AdmissionTransaction, asks: readonly Asked[]): Promise<void> {
   const vain = asks.filter(({ candidate: { withheld } }) => withheld === 'skipped' || withheld === 'dropped');
   if (vain.length > 0) await releaseKeys(tx, { keys: vain.map(claimOf) });
+  const moved = asks.flatMap((ask): MovedKey[] => {
+    const { bufferId } = ask.candidate;
+    return bufferId === undefined ? [] : [{ ...claimOf(ask), runId: bufferId }];
+  });
+  if (moved.length > 0) await moveKeys(tx, { keys: moved });
 }
 
 /** The unique name of the key within the project. */

@@ -11,7 +11,14 @@ const run: NewRun = {
   ...{ runId: 'r', projectId: 'p', app: 'a', workflow: 'w', version: 'v', laneId: 1, triggerKind: 'event' },
   ...{ eventName: 'e', eventId: undefined, session: undefined, runner: undefined, depth: 0, tags: undefined },
   ...{ input: RawJson.of({}), events: undefined, parent: undefined, onFailureOf: undefined, dedupe: undefined },
-  ...{ slot: undefined, slotScope: undefined, shiftMs: 0, tokenScope: undefined },
+  ...{
+    slot: undefined,
+    slotScope: undefined,
+    shiftMs: 0,
+    tokenScope: undefined,
+    maxDurationMs: undefined,
+    cancellable: false,
+  },
   ...{ gates: undefined, singleton: undefined, startAt: undefined },
 };
 

@@ -66,6 +66,54 @@ describe('a start that is withheld because of another run names it', () => {
     const [run] = await runs();
     expect(await sendOnce('a')).toMatchObject({ deduped: true, eventId, existingRunId: run?.id });
   });
+
+  it.each([
+    ['batch', batch],
+    ['debounce', debounce],
+  ])('is named after the flush of a %s by every trigger that went into it', async (_, policy) => {
+    const { triggerOnce, runs } = await open(policy);
+    for (const id of ['a', 'b']) expect(await triggerOnce(id)).toMatchObject({ runId: undefined });
+    expect(await triggerOnce('a')).toMatchObject({ withheld: 'deduped', existingRunId: undefined });
+    clock.advance(1_000);
+    await flushDueBuffers(test.engine);
+    const [run, ...others] = await runs();
+    expect([run?.id, others]).toEqual([expect.any(String), []]);
+    for (const id of ['a', 'b'])
+      expect(await triggerOnce(id)).toMatchObject({ withheld: 'deduped', existingRunId: run?.id });
+  });
+
+  it.each([
+    ['batch', batch],
+    ['debounce', debounce],
+  ])('is named after the flush of a %s by the idempotency key of each of its starts', async (_, policy) => {
+    const { trigger, runs } = await open({ ...policy, idempotency: { key: 'order' } });
+    for (const order of [1, 2]) await trigger('flow', { order });
+    clock.advance(1_000);
+    await flushDueBuffers(test.engine);
+    const [run] = await runs();
+    for (const order of [1, 2])
+      expect(await trigger('flow', { order })).toMatchObject({ withheld: 'deduped', existingRunId: run?.id });
+  });
+
+  it('is not named wrongly where a registration splits the batch', async () => {
+    const { trigger, triggerOnce, runs, register } = await open(batch);
+    await triggerOnce('a');
+    await trigger('flow');
+    await register([{ name: 'flow', batch: { maxSize: 1, timeoutMs: 1_000 } }]);
+    clock.advance(1_000);
+    for (let look = 0; look < 2; look += 1) await flushDueBuffers(test.engine);
+    expect(await runs()).toHaveLength(2);
+    expect(await triggerOnce('a')).toMatchObject({ withheld: 'deduped', existingRunId: undefined });
+  });
+
+  it('by dedupeId, where the first start was withheld because of it', async () => {
+    const { trigger, triggerOnce, sendOnce } = await open(skip);
+    const { runId: existingRunId } = await trigger('flow');
+    for (const once of [triggerOnce, sendOnce]) {
+      expect(await once('a')).toMatchObject({ runId: undefined, existingRunId });
+      expect(await once('a')).toMatchObject({ runId: undefined, existingRunId });
+    }
+  });
 });
 
 describe('a dedupeId is claimed by the first call, even if its start was withheld', () => {

@@ -1,7 +1,9 @@
 /** An authenticated caller. The operator has no stored key. */
-type Caller = { keyId: string } | { kind: 'operator' };
+export type Caller = { keyId: string } | { kind: 'operator' };
 
-/** Limits how many sockets and streams each key holds open. */
+export const keyOf = (caller: Caller): string => ('keyId' in caller ? caller.keyId : caller.kind);
+
+/** Limits how many sockets, streams and waiting requests each key holds open, all together. */
 export class KeyPermits {
   readonly #max: number;
   readonly #taken = new Map<string, number>();
@@ -10,8 +12,9 @@ export class KeyPermits {
     this.#max = max;
   }
 
-  get max(): number {
-    return this.#max;
+  /** The text for a caller whose key has no permit left. */
+  get refusal(): string {
+    return `at most ${this.#max} sockets and streams may be open with one key`;
   }
 
   /**
@@ -19,7 +22,7 @@ export class KeyPermits {
    * left.
    */
   take(caller: Caller): (() => void) | undefined {
-    const key = 'keyId' in caller ? caller.keyId : caller.kind;
+    const key = keyOf(caller);
     const taken = this.#taken.get(key) ?? 0;
     if (taken >= this.#max) return undefined;
     this.#taken.set(key, taken + 1);

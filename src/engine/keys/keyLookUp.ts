@@ -1,0 +1,93 @@
+import { BoundedCache } from '../boundedCache.ts';
+import { FreshCache } from './freshCache.ts';
+import type { KeyRow } from './sql/findKeys.ts';
+import { type IsGone, StrangerLane } from './strangerLane.ts';
+
+export interface KeyLookUpOptions {
+  /** Reads the keys of the given hashes, by hash. */
+  load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, KeyRow>>;
+  /** How long a found key is valid, in ms. */
+  maxAgeMs: number;
+  /** How long a hash without a key is refused without a look-up, in ms. */
+  missMs: number;
+  /** Limits of the look-ups of hashes that this process has not seen with a key. */
+  strangers: { atOnce: number; maxTogether: number; maxWaiting: number };
+}
+
+/** Keys and misses that a process remembers. */
+const maxEntries = 10_000;
+
+/**
+ * Finds keys by their hash.
+ *
+ * Invariants:
+ * K1. A found key is valid for `maxAgeMs`, and dropped when this process revokes a key.
+ * K2. Hashes with a key are read in a lane of their own. So a flood of guessed keys delays no
+ *     caller whose key this process has seen, and evicts no such key.
+ * K3. A miss is remembered for `missMs`, so another process's new key works after that. A key that
+ *     this process creates works at once.
+ */
+export class KeyLookUp {
+  readonly #options: KeyLookUpOptions;
+  readonly #fresh: FreshCache<KeyRow>;
+  /** Hashes that had a key when they were last read. */
+  readonly #familiar = new BoundedCache<string, true>(maxEntries);
+  readonly #missedAt = new BoundedCache<string, number>(maxEntries);
+  readonly #strangers: StrangerLane<KeyRow>;
+  /** Grows with each change of a key. A read that began before it is not remembered. */
+  #epoch = 0;
+
+  constructor(options: KeyLookUpOptions) {
+    const { load, maxAgeMs, strangers } = options;
+    this.#options = options;
+    this.#fresh = new FreshCache({ maxEntries, maxAgeMs, load: async (hash) => (await load([hash])).get(hash) });
+    this.#strangers = new StrangerLane({ load, ...strangers });
+  }
+
+  /** Throws `busy` if too many unknown keys are being looked up, or the caller has gone. */
+  async get(hash: string, isGone: IsGone): Promise<KeyRow | undefined> {
+    if (this.#familiar.get(hash)) {
+      const key = await this.#fresh.get(hash);
+      if (!key) this.#familiar.delete(hash);
+      return key;
+    }
+    const missedAt = this.#missedAt.get(hash);
+    if (missedAt !== undefined && performance.now() - missedAt < this.#options.missMs) return undefined;
+    return this.#findStranger(hash, isGone);
+  }
+
+  /** Reads the key again at its next use. */
+  forget(hash: string): void {
+    this.#fresh.forget(hash);
+  }
+
+  /** K3. This process has created a key. */
+  created(hash: string): void {
+    this.#changed();
+    this.#missedAt.delete(hash);
+    this.#familiar.set(hash, true);
+  }
+
+  /** K1. A key was revoked. */
+  revoked(): void {
+    this.#changed();
+    this.#fresh.clear();
+  }
+
+  #changed(): void {
+    this.#epoch += 1;
+    this.#strangers.forgetBegun();
+  }
+
+  async #findStranger(hash: string, isGone: IsGone): Promise<KeyRow | undefined> {
+    const epoch = this.#epoch;
+    const sinceMs = performance.now();
+    const key = await this.#strangers.find(hash, isGone);
+    if (epoch !== this.#epoch) return key;
+    if (key) {
+      this.#familiar.set(hash, true);
+      this.#fresh.put(hash, key, sinceMs);
+    } else this.#missedAt.set(hash, performance.now());
+    return key;
+  }
+}

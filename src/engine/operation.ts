@@ -1,0 +1,118 @@
+// Shares a process between the callers of all projects.
+//
+// Owns: the share of callers: turns of the event loop, connections, slow reads.
+// Does not own: duties of the service. Look-ups of keys, dispatchers, schedulers, heartbeats and
+// batched writes use the engine itself, and wait for no caller.
+import type { EngineContext } from './context.ts';
+import type { Database } from './db/index.ts';
+import { createLongReadTurns } from './longRead.ts';
+import { LoopTurns } from './loopTurns.ts';
+import type { EngineSettings } from './settings.ts';
+import { type Drop, type Turn, Turns } from './turns.ts';
+
+/** The turns of callers, each shared between projects. */
+export interface CallerTurns {
+  /** Operations that are executed. */
+  operations: Turns;
+  /** Connections that statements and transactions of operations use. */
+  connections: Turns;
+  longReads: Turns;
+  /** The work of operations between two statements. */
+  loop: LoopTurns;
+}
+
+/** Statements of one project that wait for a connection. One operation may send thousands. */
+const maxStatements = 10_000;
+
+/** How long a statement waits for a connection, in ms: as long as the pool lets one wait. */
+const connectionWaitMs = 10_000;
+
+export const createCallerTurns = (
+  pool: { max: number },
+  { limits, answerWaitMs }: Pick<EngineSettings, 'limits' | 'answerWaitMs'>,
+): CallerTurns => ({
+  operations: new Turns({
+    atOnce: limits.operationsAtOnce,
+    maxWaiting: limits.operationsQueued,
+    waitMs: answerWaitMs,
+    refusal: 'too many requests of the project are in progress: retry',
+    perFree: 1,
+  }),
+  connections: new Turns({
+    atOnce: pool.max - reservedOf(pool.max),
+    maxWaiting: maxStatements,
+    waitMs: connectionWaitMs,
+    refusal: 'no database connection is free: retry',
+    perFree: 2,
+  }),
+  longReads: createLongReadTurns(pool, answerWaitMs),
+  loop: new LoopTurns(),
+});
+
+/** The connections that callers never use. */
+const reservedOf = (max: number): number => Math.min(max - 1, Math.ceil(max / 5));
+
+/**
+ * One operation of a caller: a GraphQL or REST document, or an event of a subscription. `engine` is
+ * the engine for it: its statements use the connections that callers share.
+ */
+export class Operation {
+  readonly engine: EngineContext;
+  readonly #root: EngineContext;
+  readonly #project: string;
+  #turn: Turn | undefined;
+  #drop: Drop | undefined;
+
+  /** Operators that name no project share a turn. */
+  constructor(root: EngineContext, projectId: string | undefined) {
+    this.#root = root;
+    this.#project = projectId ?? '';
+    this.engine = { ...root, root, db: this.#database(), longReads: { take: (read) => this.#takeLongRead(read) } };
+  }
+
+  /** Runs `work` at the project's turn. Throws `busy` if the work is not begun: see `Turns`. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const begin = async (turn: Turn): Promise<T> => {
+      this.#turn = turn;
+      await this.#root.turns.loop.next(this.#project);
+      return work();
+    };
+    return this.#root.turns.operations.take(this.#project, begin, (drop) => {
+      this.#drop = drop;
+    });
+  }
+
+  /** The caller has gone: an operation that waits for its turn is not executed. */
+  drop(): void {
+    this.#drop?.();
+  }
+
+  /**
+   * Waits for something else than this process: the end of a run, a slow read. Meanwhile the turn
+   * is free.
+   */
+  whileIdle<T>(wait: () => Promise<T>): Promise<T> {
+    return this.#turn ? this.#turn.lend(wait) : wait();
+  }
+
+  #takeLongRead<T>(read: () => Promise<T>): Promise<T> {
+    return this.whileIdle(() => this.#root.turns.longReads.take(this.#project, read));
+  }
+
+  /** Asks the engine's database anew for each statement, as tests replace its functions. */
+  #database(): Database {
+    const { db, turns } = this.#root;
+    const connected = async <T>(work: () => Promise<T>): Promise<T> => {
+      const result = await turns.connections.take(this.#project, work);
+      await turns.loop.next(this.#project);
+      return result;
+    };
+    return {
+      ...db,
+      // The engine uses only those overloads of the driver that return a promise.
+      query: ((...args: unknown[]) => connected(() => Reflect.apply(db.query, db, args))) as Database['query'],
+      transaction: (work) => connected(() => db.transaction(work)),
+      reading: (read) => connected(() => db.reading(read)),
+    };
+  }
+}
