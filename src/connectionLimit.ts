@@ -14,7 +14,7 @@ function maxOpenFiles(): number | undefined {
 /** Open files for the runtime, and for calls of HTTP runners and webhook endpoints. */
 const reservedFiles = 2_300;
 
-/** Where the system does not tell its limit. */
+/** The limit if the system does not tell its own. */
 const usualFiles = 10_240;
 
 /**

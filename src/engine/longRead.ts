@@ -7,7 +7,7 @@ import { Turns } from './turns.ts';
 /** The maximum number of waiting reads of one project, per read in progress. */
 const waitingPerTurn = 100;
 
-/** Where slow reads wait for their turn. */
+/** The queue in which slow reads wait for their turn. */
 export interface LongReads {
   take<T>(work: () => Promise<T>): Promise<T>;
 }

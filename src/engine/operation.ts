@@ -53,7 +53,7 @@ export const createCallerTurns = (
 const reservedOf = (max: number): number => Math.min(max - 1, Math.ceil(max / 5));
 
 /**
- * One operation of a caller: a GraphQL or REST document, or an event of a subscription. `engine` is
+ * An operation of a caller: a GraphQL or REST document, or an event of a subscription. `engine` is
  * the engine for it: its statements use the connections that callers share.
  */
 export class Operation {

@@ -18,7 +18,7 @@ import { busy } from './errors.ts';
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** What tests replace: a clock in ms, and the next turn of the event loop. */
+/** The parts that tests replace: a clock in ms, and the next turn of the event loop. */
 export interface SlicesOptions {
   nowMs: () => number;
   nextTurn: (begin: () => void) => void;

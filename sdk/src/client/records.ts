@@ -192,7 +192,7 @@ interface Gates<Result = unknown> {
   readonly existingRunId?: RunId<Result>;
 }
 
-/** What `runs.wait` waits for: a run, by its id, or the answer to a start, a fork or a read. */
+/** The run that `runs.wait` waits for: its id, or the answer to a start, a fork or a read. */
 export type Awaitable<Result = unknown> =
   | RunId<Result>
   | (Gates<Result> & { readonly runId?: RunId<Result>; readonly id?: undefined })

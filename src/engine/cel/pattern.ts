@@ -11,7 +11,7 @@ const maxInstructions = 500;
 /** The maximum number of instructions of all patterns in the source of a guard. */
 export const maxInstructionsTogether = 1_000;
 
-/** What compiling costs, in units: an instruction, and a class of Unicode. */
+/** The costs of compiling, in units: an instruction, and a class of Unicode. */
 const unitsPerInstruction = 45;
 const unitsPerUnicodeClass = 1_000;
 

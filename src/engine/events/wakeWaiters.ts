@@ -143,7 +143,7 @@ async function wakeAndCancel(ctx: EngineContext, event: PendingEvent, onWait: ()
   return woke;
 }
 
-/** What an event cancels, by the registry in force. An event to an app cancels no other runs. */
+/** The runs that an event cancels, by the registry in force. `targetApp` narrows them. */
 async function cancellingOf({ registry }: EngineContext, event: PendingEvent): Promise<Cancelling | undefined> {
   const { projectId, name, targetApp, receivedAt } = event;
   const rules = (await registry.snapshot(projectId)).cancelRules(name);

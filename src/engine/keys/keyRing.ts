@@ -48,7 +48,7 @@ export const keyRing = perEngine((ctx): KeyRing => {
 /** Requests of a key that wait for their turn, per request under way. */
 const waitingPerTurn = 4;
 
-/** What each key may have open in this process: requests under way, and sockets with streams. */
+/** The ceilings of each key in this process: requests under way, and sockets with streams. */
 export const keyBounds = perEngine((ctx) => {
   const { answerWaitMs: waitMs, limits } = ctx.settings;
   const atOnce = limits.requestsPerKey;

@@ -17,9 +17,9 @@ interface Branch {
 }
 
 /**
- * Of several open branches, the one that needs help comes first: a runner that does not answer,
- * then an open approval. Of the others, a pass that is sent again comes first, as it holds all
- * steps, and then the branch that goes on first. Undefined: the commit parks nothing.
+ * The branch that needs help comes first: a runner that does not answer, then an open approval.
+ * Then comes a pass that is sent again, as it holds all steps, and then the branch that goes on
+ * first. Undefined: the commit parks nothing.
  */
 export function parkedFor({ pass, next, steps }: PassCommit): ParkedFor | undefined {
   if (next.kind !== 'park' && next.kind !== 'retry') return undefined;

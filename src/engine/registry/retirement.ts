@@ -46,7 +46,7 @@ export interface Service {
 
 export const awake: Retirement = { retiredAt: null, retiredBy: null, unservedAt: null, heldByHand: false };
 
-/** What a workflow becomes by the live runners of its app (T1, T2); undefined if it stays. */
+/** The change of a workflow by the live runners of its app (T1, T2); undefined if it stays. */
 export function settled(
   { retiredAt, unservedAt, heldByHand }: Retirement,
   { isServed, isManned, now }: Service,

@@ -37,7 +37,7 @@ const kindsByOp: ReadonlyMap<string, WaitKind> = new Map([
   ['Approval', 'approval'],
 ]);
 
-/** What an open step waits for; undefined for a kind of step that nobody need know of. */
+/** The reason why an open step waits; undefined for a kind of step that nobody need know of. */
 export const waitKindOf = ({ op, willRetry }: { op: string; willRetry: boolean }): WaitKind | undefined =>
   willRetry ? 'retry' : kindsByOp.get(op);
 

@@ -4,7 +4,7 @@ import { endCodes, malformed, WireError } from '../closing.ts';
 
 export interface Hello {
   maxInFlight: number;
-  /** Those that the service knows, too. */
+  /** The features that the service knows, too. */
   features: readonly Feature[];
   /** The fields for the registry, which checks names, definitions and the rest. */
   registration: Readonly<Record<string, unknown>>;
