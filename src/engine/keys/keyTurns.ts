@@ -89,7 +89,8 @@ export class KeyTurn {
   #isHere = false;
   #hasEnded = false;
   #begun: Promise<void> | undefined;
-  #refuse: (error: HoldfastError) => void = () => undefined;
+  /** Absent: nobody waits for the place. */
+  #refuse: ((error: HoldfastError) => void) | undefined;
   #withdraw: () => void = () => undefined;
   #returnPermit: (() => void) | undefined;
 
@@ -168,7 +169,7 @@ export class KeyTurn {
 
   #giveUp(): void {
     this.#withdraw();
-    this.#refuse(tooMany());
+    this.#refuse?.(tooMany());
   }
 }
 
