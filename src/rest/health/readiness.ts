@@ -39,7 +39,8 @@ export class Readiness {
       const isCurrent = await Promise.race([isMigrated(this.#engine.db.pool), timeout]);
       return isCurrent ? undefined : 'migrations are pending';
     } catch (error) {
-      this.#engine.log.warn({ err: error }, 'not ready');
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#engine.log.warn({ reason }, 'not ready');
       return 'the database does not answer';
     } finally {
       clearTimeout(timer);
