@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRun } from '../schema/fixtures.ts';
+import { countWaiting, whileReadsWait } from './heldReads.ts';
 import { type Answered, type RestServer, startRest } from './restServer.ts';
 
 const readTimeoutMs = 300;
@@ -17,26 +17,6 @@ afterAll(async () => {
   await patient.close();
   await hasty.close();
 });
-
-/** Makes all reads of runs and of model calls wait during `work`. */
-async function whileReadsWait<T>({ engine }: RestServer, work: (holder: pg.PoolClient) => Promise<T>): Promise<T> {
-  const holder = await engine.db.pool.connect();
-  try {
-    await holder.query('begin; lock table run, ai_usage in access exclusive mode');
-    return await work(holder);
-  } finally {
-    await holder.query('rollback');
-    holder.release();
-  }
-}
-
-async function countWaiting(holder: pg.PoolClient): Promise<number> {
-  const { rows } = await holder.query<{ count: number }>(
-    `select count(*) from pg_locks join pg_database on pg_database.oid = database
-     where not granted and relation = 'run'::regclass and datname = current_database()`,
-  );
-  return rows[0]?.count ?? 0;
-}
 
 test('searches that take long leave half of the connections to others, and one of theirs to other projects', async () => {
   const searches: Promise<Answered>[] = [];

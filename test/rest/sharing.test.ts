@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KeyPermits } from '../../src/engine/keys/keyPermits.ts';
 import { KeyTurns } from '../../src/engine/keys/keyTurns.ts';
@@ -7,6 +6,7 @@ import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { createSchemaContext } from '../../src/schema/index.ts';
 import { getText, sendAtOnce } from '../http/pipelined.ts';
 import { registerWorkflows } from '../support/workflows.ts';
+import { countWaiting, whileReadsWait } from './heldReads.ts';
 import { type RestServer, startRest } from './restServer.ts';
 
 const { limits } = defaultEngineSettings;
@@ -18,29 +18,9 @@ beforeEach(async () => {
 });
 afterEach(() => rest.close());
 
-/** Makes all reads of runs wait during `work`. */
-async function whileRunsAreLocked<T>(work: (holder: pg.PoolClient) => Promise<T>): Promise<T> {
-  const holder = await rest.engine.db.pool.connect();
-  try {
-    await holder.query('begin; lock table run in access exclusive mode');
-    return await work(holder);
-  } finally {
-    await holder.query('rollback');
-    holder.release();
-  }
-}
-
-async function countWaiting(holder: pg.PoolClient): Promise<number> {
-  const { rows } = await holder.query<{ count: number }>(
-    `select count(*) from pg_locks join pg_database on pg_database.oid = database
-     where not granted and relation = 'run'::regclass and datname = current_database()`,
-  );
-  return rows[0]?.count ?? 0;
-}
-
 test('a project whose statements all wait leaves connections to others, also to keys not seen before', async () => {
   const calls: Promise<unknown>[] = [];
-  await whileRunsAreLocked(async (holder) => {
+  await whileReadsWait(rest, async (holder) => {
     for (let n = 0; n < 12; n += 1) calls.push(rest.call('GET', '/runs?limit=1'));
     await expect.poll(() => countWaiting(holder)).toBe(2);
     expect(await rest.call('GET', '/events', undefined, { key: other })).toMatchObject({ status: 200 });
@@ -53,7 +33,7 @@ test('a project whose statements all wait leaves connections to others, also to 
 test('one operation that sends many statements leaves connections to others', async () => {
   const { engine } = new Operation(rest.engine, rest.projectId);
   const reads: Promise<unknown>[] = [];
-  await whileRunsAreLocked(async (holder) => {
+  await whileReadsWait(rest, async (holder) => {
     for (let n = 0; n < 12; n += 1) reads.push(engine.db.query('select count(*) from run'));
     await expect.poll(() => countWaiting(holder)).toBe(6);
     expect(await rest.call('GET', '/events', undefined, { key: other })).toMatchObject({ status: 200 });
@@ -79,7 +59,7 @@ test('a caller who has gone is not worked for: operations that wait for their tu
   await rest.call('GET', '/events');
   const read = watchReads();
   const list = getText('/runs?limit=1', { Authorization: `Bearer ${rest.keys.secret}` });
-  await whileRunsAreLocked(async () => {
+  await whileReadsWait(rest, async () => {
     const client = await sendAtOnce(rest.url, Array<string>(12).fill(list));
     await expect.poll(() => operations.waiting).toBe(10);
     client.destroy();
@@ -91,7 +71,7 @@ test('a caller who has gone is not worked for: operations that wait for their tu
 
 test('an operation beyond the queue of its project is refused, and may be sent again', async () => {
   const { operations } = rest.engine.turns;
-  await whileRunsAreLocked(async () => {
+  await whileReadsWait(rest, async () => {
     const calls = Array.from({ length: 12 }, () => rest.call('GET', '/runs?limit=1'));
     await expect.poll(() => operations.waiting).toBe(10);
     const refused = await rest.call('POST', '/events', { name: 'e' });

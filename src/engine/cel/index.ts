@@ -1,4 +1,4 @@
 export { checkGuard } from './checkGuard.ts';
-export { compileGuard, type Guard, type GuardLimits } from './guard.ts';
+export { compileGuard, type GuardLimits } from './guard.ts';
 export { digestOf, valueAtPath } from './matchValue.ts';
 export { EventGuards, StoredGuard } from './storedGuard.ts';
