@@ -467,7 +467,7 @@ table webhook_attempt (
   status_code integer
   constraint webhook_attempt_pkey PRIMARY KEY (id)
 )
-CREATE INDEX webhook_attempt_delivery_id_id_idx ON public.webhook_attempt USING btree (delivery_id, id)
+CREATE UNIQUE INDEX webhook_attempt_delivery_id_attempt_key ON public.webhook_attempt USING btree (delivery_id, attempt)
 
 table webhook_delivery (
   app text not null
@@ -476,40 +476,54 @@ table webhook_delivery (
   endpoint_id uuid
   event_kind text not null
   id uuid not null
+  is_test boolean not null default false
   last_status_code integer
-  lease_id uuid
-  leased_until timestamp(3) with time zone
-  max_attempts integer not null
   next_attempt_at timestamp(3) with time zone
   payload json
   project_id uuid not null
-  source_run_id uuid
+  run_id uuid
+  run_status text
   status text not null
+  step_attempt integer
+  step_index integer
   updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   url text not null
   constraint webhook_delivery_pkey PRIMARY KEY (id)
 )
-CREATE INDEX webhook_delivery_due_idx ON public.webhook_delivery USING btree (next_attempt_at) WHERE (status = ANY (ARRAY['pending'::text, 'failed'::text]))
 CREATE INDEX webhook_delivery_project_id_created_at_id_idx ON public.webhook_delivery USING btree (project_id, created_at DESC, id DESC)
 
 table webhook_endpoint (
   app text
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  disabled_at timestamp(3) with time zone
   enabled boolean not null default true
   event_kinds text[]
   id uuid not null
   name text
-  previous_secret bytea
-  previous_until timestamp(3) with time zone
   project_id uuid not null
   scheme text not null
-  sealed_secret bytea not null
   updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   url text not null
   constraint webhook_endpoint_pkey PRIMARY KEY (id)
 )
+CREATE INDEX webhook_endpoint_enabled_idx ON public.webhook_endpoint USING btree (project_id) WHERE enabled
 CREATE UNIQUE INDEX webhook_endpoint_project_id_name_key ON public.webhook_endpoint USING btree (project_id, name)
 CREATE UNIQUE INDEX webhook_endpoint_url_idx ON public.webhook_endpoint USING btree (project_id, COALESCE(app, ''::text), url)
+
+table webhook_lane (
+  failing_since timestamp(3) with time zone
+  failures integer not null default 0
+  id uuid not null
+  last_attempt_at timestamp(3) with time zone
+  project_id uuid not null
+  constraint webhook_lane_pkey PRIMARY KEY (id)
+) with (fillfactor=50)
+
+table webhook_sender (
+  heartbeat_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  id uuid not null
+  constraint webhook_sender_pkey PRIMARY KEY (id)
+) with (fillfactor=50)
 
 table webhook_source (
   app text
@@ -517,14 +531,12 @@ table webhook_source (
   dedupe_key text
   enabled boolean not null default true
   event_name text not null
+  expose_headers text[] default ARRAY[]::text[]
+  handshake text
   id uuid not null
   name text
-  previous_secret bytea
-  previous_until timestamp(3) with time zone
   project_id uuid not null
   scheme text not null
-  sealed_secret bytea not null
-  sealed_token bytea not null
   target_app text
   token_hash bytea not null
   updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
@@ -561,7 +573,29 @@ table webhook_source_delivery (
   constraint webhook_source_delivery_pkey PRIMARY KEY (id)
 )
 CREATE INDEX webhook_source_delivery_project_id_created_at_id_idx ON public.webhook_source_delivery USING btree (project_id, created_at DESC, id DESC)
-CREATE INDEX webhook_source_delivery_source_id_created_at_idx ON public.webhook_source_delivery USING btree (source_id, created_at)
+CREATE INDEX webhook_source_delivery_source_id_created_at_id_idx ON public.webhook_source_delivery USING btree (source_id, created_at DESC, id DESC)
+
+table webhook_source_hour (
+  counted integer not null default 0
+  hour timestamp(3) with time zone not null
+  recorded integer not null default 0
+  source_id uuid not null
+  constraint webhook_source_hour_pkey PRIMARY KEY (source_id, hour)
+)
+
+table webhook_work (
+  attempts integer not null default 0
+  claim_no integer not null default 0
+  delivery_id uuid not null
+  due_at timestamp(3) with time zone not null
+  lane uuid not null
+  lease_id uuid
+  project_id uuid not null
+  constraint webhook_work_pkey PRIMARY KEY (delivery_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
+CREATE INDEX webhook_work_due_idx ON public.webhook_work USING btree (due_at) WHERE (lease_id IS NULL)
+CREATE INDEX webhook_work_lane_idx ON public.webhook_work USING btree (lane, due_at, delivery_id) WHERE (lease_id IS NULL)
+CREATE INDEX webhook_work_leased_idx ON public.webhook_work USING btree (lane) WHERE (lease_id IS NOT NULL)
 
 table workflow (
   app text not null

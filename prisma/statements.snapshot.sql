@@ -2372,6 +2372,7 @@ select
   project.registry_version as version,
   project.suspended_at is not null as suspended,
   project.concurrency_ceiling,
+  exists (select from webhook_endpoint where webhook_endpoint.project_id = project.id and enabled) as has_endpoints,
   (extract(epoch from now()) * 1000)::float8 as now_ms,
   case when project.registry_version is distinct from $1::bigint then (
     select coalesce(json_agg(json_build_object(

@@ -43,8 +43,6 @@ export interface Settings {
   engine: EngineSettings;
   runnerProbeMs: number;
   streamCommentMs: number;
-  webhookTimeoutMs: number;
-  webhookBackoffMs: number[];
   limits: SurfaceLimits;
   providers: ProviderSettings;
 }
@@ -148,14 +146,14 @@ const schema = z.object({
   TRANSPORT_BACKOFF_MS: milliseconds(defaults.transportBackoffMs),
   DEDUPE_WINDOW_MS: milliseconds(defaults.dedupeWindowMs),
   SIGNATURE_TOLERANCE_MS: milliseconds(defaults.signatureToleranceMs),
-  WEBHOOK_TIMEOUT_MS: milliseconds(10_000),
+  WEBHOOK_TIMEOUT_MS: milliseconds(defaults.webhookTimeoutMs),
   WEBHOOK_BACKOFF_MS: z.preprocess(
     list,
     z
       .array(milliseconds(0, 0), 'must be a comma list of milliseconds')
       .min(1, 'must name at least one delay')
       .max(20, 'must name at most 20 delays')
-      .default([5_000, 300_000, 3_600_000, 21_600_000]),
+      .default([...defaults.webhookBackoffMs]),
   ),
   BUDGET_CHECK_MS: milliseconds(defaults.budgetCheckMs),
   ANSWER_WAIT_MS: milliseconds(defaults.answerWaitMs),
@@ -183,6 +181,7 @@ const schema = z.object({
   MAX_REQUESTS_PER_CONNECTION: ceiling(16),
   MAX_REQUESTS_PER_KEY: ceiling(defaults.limits.requestsPerKey),
   MAX_STREAMS_PER_KEY: ceiling(defaults.limits.streamsPerKey),
+  WEBHOOK_ENDPOINT_CONCURRENCY: ceiling(defaults.limits.webhookEndpointConcurrency),
   GRAPHQL_MAX_TOKENS: ceiling(5_000),
   GRAPHQL_MAX_DEPTH: ceiling(14),
   GRAPHQL_MAX_ALIASES: ceiling(30),
@@ -236,8 +235,6 @@ function toSettings(env: Environment): Settings {
     engine: toEngineSettings(env),
     runnerProbeMs: env.RUNNER_PROBE_MS ?? env.RUNNER_HEARTBEAT_MS,
     streamCommentMs: env.STREAM_COMMENT_MS,
-    webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
-    webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
     limits: {
       subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
       requestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
@@ -271,6 +268,8 @@ function toEngineSettings(env: Environment): EngineSettings {
     dedupeWindowMs: env.DEDUPE_WINDOW_MS,
     budgetCheckMs: env.BUDGET_CHECK_MS,
     signatureToleranceMs: env.SIGNATURE_TOLERANCE_MS,
+    webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
+    webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
     answerWaitMs: env.ANSWER_WAIT_MS,
     readTimeoutMs: env.READ_TIMEOUT_MS,
     // On a developer's machine, runners and endpoints have private addresses.
@@ -283,6 +282,7 @@ function toEngineSettings(env: Environment): EngineSettings {
       opcodesPerPass: env.MAX_OPCODES_PER_PASS,
       requestsPerKey: env.MAX_REQUESTS_PER_KEY,
       streamsPerKey: env.MAX_STREAMS_PER_KEY,
+      webhookEndpointConcurrency: env.WEBHOOK_ENDPOINT_CONCURRENCY,
       stepsPerRun: env.MAX_STEPS_PER_RUN,
       passesAstray: env.MAX_PASSES_ASTRAY,
       memoMaxBytes: env.MEMO_MAX_BYTES,

@@ -26,8 +26,7 @@ describe('the settings', () => {
       logFormat: undefined,
       runnerProbeMs: 30_000,
       streamCommentMs: 15_000,
-      webhookTimeoutMs: 10_000,
-      webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
+      engine: { webhookTimeoutMs: 10_000, webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000] },
       limits: {
         subscriptionsPerSocket: 100,
         requestsPerConnection: 16,
@@ -65,6 +64,8 @@ describe('the settings', () => {
       dedupeWindowMs: 10,
       budgetCheckMs: 9,
       signatureToleranceMs: 11,
+      webhookTimeoutMs: 6,
+      webhookBackoffMs: [7, 8, 0],
       limits: {
         ...defaultEngineSettings.limits,
         memoMaxBytes: 13,
@@ -75,8 +76,6 @@ describe('the settings', () => {
     });
     expect(settings).toMatchObject({
       runnerProbeMs: 2,
-      webhookTimeoutMs: 6,
-      webhookBackoffMs: [7, 8, 0],
       streamCommentMs: 12,
     });
   });

@@ -44,6 +44,10 @@ export interface BusEvents {
   /** The process is stopping: waits for events end, and no new wait begins (`isStopping`). */
   'service.stopping': Record<string, never>;
   'approval.changed': { projectId: string; approvalId: string };
+  /** Webhook deliveries wait to be attempted, beside those of the lifecycle. */
+  'delivery.due': Record<string, never>;
+  /** A delivery was attempted, or is to be attempted again. */
+  'delivery.changed': { projectId: string; deliveryId: string };
 }
 
 export type BusEvent = keyof BusEvents;

@@ -20,6 +20,10 @@ export interface EngineSettings {
   /** The interval between checks of AI budgets. */
   budgetCheckMs: number;
   signatureToleranceMs: number;
+  /** How long one attempt of a webhook delivery may take, in all. */
+  webhookTimeoutMs: number;
+  /** The delays before the second and further attempts of a delivery. They limit the attempts. */
+  webhookBackoffMs: readonly number[];
   /** How long an operation waits for its turn, a large answer for memory, and a slow read. */
   answerWaitMs: number;
   /** The time limit of a search or a statistic in the database. */
@@ -40,6 +44,8 @@ export interface EngineLimits {
   requestsPerKey: number;
   /** Sockets, streams and waiting requests of one key in this process. */
   streamsPerKey: number;
+  /** Attempts of one webhook endpoint in flight, over all processes. */
+  webhookEndpointConcurrency: number;
   stepsPerRun: number;
   /** Passes in a row whose handler reaches none of the saved steps. */
   passesAstray: number;
@@ -80,6 +86,8 @@ export const defaultEngineSettings: EngineSettings = {
   dedupeWindowMs: 86_400_000,
   budgetCheckMs: 5_000,
   signatureToleranceMs: 300_000,
+  webhookTimeoutMs: 10_000,
+  webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
   answerWaitMs: 10_000,
   readTimeoutMs: 15_000,
   allowPrivateTargets: false,
@@ -91,6 +99,7 @@ export const defaultEngineSettings: EngineSettings = {
     opcodesPerPass: 1000,
     requestsPerKey: 256,
     streamsPerKey: 20_000,
+    webhookEndpointConcurrency: 10,
     stepsPerRun: 20_000,
     passesAstray: 20,
     memoMaxBytes: 32 * 1024 * 1024,

@@ -64,6 +64,8 @@ export interface ProjectSnapshot {
   readAt: Date;
   suspended: boolean;
   concurrencyCeiling: number;
+  /** Whether an enabled webhook endpoint may have to be told of its runs. */
+  hasEndpoints: boolean;
   runners: readonly KnownRunner[];
   workflow(app: string, name: string): Definition | undefined;
   /** All workflows of that name, ordered by app. */

@@ -15,6 +15,9 @@ export interface Hints {
   pausing: Set<string>;
   keys: Set<string>;
   approvals: Map<string, string>;
+  deliveries: Map<string, string>;
+  /** Whether deliveries wait to be attempted. */
+  deliveryDue: boolean;
 }
 
 export const noHints = (): Hints => ({
@@ -27,6 +30,8 @@ export const noHints = (): Hints => ({
   pausing: new Set(),
   keys: new Set(),
   approvals: new Map(),
+  deliveries: new Map(),
+  deliveryDue: false,
 });
 
 /** Collects messages of the bus into the hints that `current` returns. Call the result to stop. */
@@ -49,6 +54,11 @@ export function collect(bus: Bus, current: () => Hints | undefined): () => void 
     bus.on('run.pausing', ({ runId }) => current()?.pausing.add(runId)),
     bus.on('key.revoked', ({ keyId }) => current()?.keys.add(keyId)),
     bus.on('approval.changed', ({ projectId, approvalId }) => current()?.approvals.set(approvalId, projectId)),
+    bus.on('delivery.changed', ({ projectId, deliveryId }) => current()?.deliveries.set(deliveryId, projectId)),
+    bus.on('delivery.due', () => {
+      const hints = current();
+      if (hints) hints.deliveryDue = true;
+    }),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -68,16 +78,18 @@ type Wire = { from: string } & { [kind: string]: unknown };
  * Encodes the hints as one notification. If they are too long, the least urgent ones are dropped.
  */
 export function encode(from: string, hints: Hints): string {
-  const parts: [string, unknown[] | number | undefined][] = [
+  const parts: [string, unknown[] | number | true | undefined][] = [
     ['keys', [...hints.keys]],
     ['projects', [...hints.projects]],
     ['cancelled', [...hints.cancelled]],
     ['lanes', [...hints.lanes]],
     ['dueInMs', hints.dueInMs],
+    ['deliveryDue', hints.deliveryDue || undefined],
     ['pausing', [...hints.pausing]],
     ['approvals', [...hints.approvals]],
     ['events', [...hints.events.values()]],
     ['frames', [...hints.runs.values()]],
+    ['deliveries', [...hints.deliveries]],
   ];
   const wire: Wire = { from };
   let left = maxBytes - 100;
@@ -108,6 +120,9 @@ interface Received {
   lanes: number[];
   dueInMs?: number;
   approvals: [string, string][];
+  /** Absent in messages of the former version, like `deliveryDue`. */
+  deliveries?: [string, string][];
+  deliveryDue?: true;
   events: { projectId: string; eventId: string; app: string; name: string }[];
   frames: RunRef[];
 }
@@ -126,6 +141,8 @@ export function relay(bus: Bus, self: string, message: string): boolean {
   if (hints.lanes.length > 0) bus.emit('work.ready', { laneIds: hints.lanes });
   if (hints.dueInMs !== undefined) bus.emit('work.due', { inMs: hints.dueInMs });
   for (const [approvalId, projectId] of hints.approvals) bus.emit('approval.changed', { projectId, approvalId });
+  for (const [deliveryId, projectId] of hints.deliveries ?? []) bus.emit('delivery.changed', { projectId, deliveryId });
+  if (hints.deliveryDue) bus.emit('delivery.due', {});
   for (const event of hints.events) bus.emit('event.ingested', event);
   if (hints.frames.length > 0) bus.emit('run.moved', { runs: hints.frames });
   return true;

@@ -60,6 +60,7 @@ export class Snapshot implements ProjectSnapshot {
   readonly readAt: Date;
   readonly suspended: boolean;
   readonly concurrencyCeiling: number;
+  readonly hasEndpoints: boolean;
   readonly runners: readonly KnownRunner[];
   readonly definitions: DefinitionSet;
 
@@ -70,6 +71,7 @@ export class Snapshot implements ProjectSnapshot {
     this.readAt = new Date(row.nowMs);
     this.suspended = row.suspended;
     this.concurrencyCeiling = row.concurrencyCeiling;
+    this.hasEndpoints = row.hasEndpoints;
     this.runners = Object.freeze((JSON.parse(row.runners) as RunnerRow[]).map(knownRunner));
     this.definitions = definitions;
     Object.freeze(this);

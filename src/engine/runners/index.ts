@@ -16,5 +16,6 @@ export {
   strayConnections,
   touchRunners,
 } from './runnerPresence.ts';
+export { bumpRegistry } from './sql/bumpRegistry.ts';
 export type { HttpRunner } from './sql/findHttpRunners.ts';
 export type { OpenConnection } from './sql/findStrayConnections.ts';

@@ -7,8 +7,8 @@ import { resealSecrets } from './sql/resealSecrets.ts';
 const pageSize = 500;
 const beforeAll = { projectId: '00000000-0000-0000-0000-000000000000', kind: '', name: '' };
 
-/** Kinds whose loss would be noticed: a previous invoke secret only serves for a day. */
-const lastingKinds: readonly SecretKind[] = ['invoke', 'provider'];
+/** Kinds whose loss would be noticed: a previous secret only serves for a day. */
+const lastingKinds: readonly SecretKind[] = secretKinds.filter((kind) => !kind.endsWith('_previous'));
 
 /** Whether the database holds a secret that was sealed under another operator key. */
 export async function hasForeignSeals(ctx: EngineContext): Promise<boolean> {

@@ -94,10 +94,21 @@ function sealKey(operatorKey: string): SealKey {
 }
 
 /**
- * The kinds of sealed secrets. `invoke` signs the invokes of an app's HTTP runners.
- * `invoke_previous` is its predecessor while both are valid. `provider` opens a model provider.
+ * The kinds of sealed secrets. `invoke` signs the invokes of an app's HTTP runners, and `provider`
+ * opens a model provider. `webhook_endpoint` signs deliveries, and `webhook_source` verifies
+ * messages. `webhook_source_token` is the token in a source's address. A `…_previous` is the
+ * predecessor while both are valid.
  */
-export const secretKinds = ['invoke', 'invoke_previous', 'provider'] as const;
+export const secretKinds = [
+  'invoke',
+  'invoke_previous',
+  'provider',
+  'webhook_endpoint',
+  'webhook_endpoint_previous',
+  'webhook_source',
+  'webhook_source_previous',
+  'webhook_source_token',
+] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
 /**

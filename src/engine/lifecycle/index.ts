@@ -1,0 +1,1 @@
+export { type LifecycleKind, lifecycleKinds } from './lifecycleKinds.ts';

@@ -1,0 +1,8 @@
+export {
+  type EndpointScheme,
+  endpointSchemes,
+  type Handshake,
+  handshakes,
+  type SourceScheme,
+  sourceSchemes,
+} from './schemes.ts';

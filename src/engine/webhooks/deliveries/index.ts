@@ -1,0 +1,1 @@
+export { type DeliveryKind, type DeliveryStatus, deliveryKinds, deliveryStatuses } from './delivery.ts';

@@ -1,0 +1,6 @@
+export {
+  type FailureReason,
+  failureReasons,
+  type SourceDeliveryStatus,
+  sourceDeliveryStatuses,
+} from './admissionStatus.ts';

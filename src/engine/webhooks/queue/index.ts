@@ -1,0 +1,1 @@
+export { type AttemptOutcome, attemptOutcomes } from './outcome.ts';
