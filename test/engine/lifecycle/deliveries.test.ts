@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { describe, expect, it } from 'vitest';
 import { decideApproval } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
@@ -25,11 +26,12 @@ interface Endpoint {
   enabled?: boolean;
 }
 
+interface Hooked extends Pick<WireWorkflow, 'retry'> {
+  endpoints?: Endpoint[];
+}
+
 /** A scene with endpoints; `told` lists what they were told of a run, oldest first. */
-async function hookedScene(
-  script: Script,
-  { endpoints = [{}], ...workflow }: { endpoints?: Endpoint[] } & object = {},
-) {
+async function hookedScene(script: Script, { endpoints = [{}], ...workflow }: Hooked = {}) {
   const scene = await openScene(test, script, { name: 'flow', ...workflow });
   const ids: string[] = [];
   for (const { kinds = lifecycleKinds, app, enabled = true } of endpoints) {
@@ -163,8 +165,8 @@ describe('a lifecycle delivery', () => {
   it('tells of a wait that an event ended, of a call whose child ended, and of a decided approval', async () => {
     const { dispatcher, start, told, projectId } = await hookedScene((request) => {
       if (JSON.stringify(request.event.data) === '"child"') return complete('small');
-      if (['paid', 'call', 'sign'].every((name) => memoOf(request, name) && !memoOf(request, name)?.pending))
-        return complete(1);
+      const results = ['paid', 'call', 'sign'].map((name) => memoOf(request, name));
+      if (results.every((memo) => memo && 'data' in memo)) return complete(1);
       return steps([
         { op: 'WaitForEvent', name: 'paid', eventName: 'paid' },
         { op: 'RunWorkflow', name: 'call', childName: 'flow', childData: 'child' },

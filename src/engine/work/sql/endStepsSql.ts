@@ -68,8 +68,8 @@ export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string
  * SQL: the table expressions that end due sleeps and time out due waits of the runs in `runs`. It
  * has `run_id`, `project_id` and `seq`; the rows of `run_work` are locked. `step` holds the ended
  * steps. Steps that are due together end in the order of their times (`position`), a microsecond
- * apart. Memos are ordered by `ended_at`, so the shorter of two racing sleeps wins, even if both are
- * found late.
+ * apart. Memos are ordered by `ended_at`, so the shorter of two racing sleeps wins, even if both
+ * are found late.
  */
 export const endDueStepsSql = (runs: string): string => `
     over as materialized (
