@@ -11,9 +11,9 @@ export const hasEndpointsSql = (projectId: string): string =>
  * change was committed.
  *
  * `changes` selects what ended: `project_id`, `run_id`, `event_kind`, `run_status` as of now (null:
- * unchanged), `step_index` and `step_attempt` (null for a run), and the instant `at`. The change, its
- * endpoint and its instant determine a delivery's id, a UUIDv7. Within a millisecond, ids sort by
- * the position of the step, and the run comes last.
+ * unchanged), `step_index` and `step_attempt` (null for a run), and the instant `at`. The change,
+ * its endpoint and its instant determine a delivery's id, a UUIDv7. Within a millisecond, ids sort
+ * by the position of the step, and the run comes last.
  *
  * The row is narrow: the body is read from the run and its step, which keep what they say.
  * Endpoints come first, so a project without any costs one look at an index.
