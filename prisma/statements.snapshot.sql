@@ -749,6 +749,15 @@ from (
 join run on run.id = counted.run_id
 limit $2::bigint;
 
+-- doctor.attemptsMiscounted
+select d.id as subject, d.project_id, d.attempt_count as counted, a.attempts, a.last
+from webhook_delivery d
+cross join lateral (
+  select count(*)::int as attempts, coalesce(max(attempt), 0) as last from webhook_attempt where delivery_id = d.id
+) a
+where d.id >= $1::uuid and (d.attempt_count <> a.attempts or a.last <> a.attempts)
+limit $2::bigint;
+
 -- doctor.batchTooLarge
 select r.id as subject, r.project_id, json_array_length(r.events) as events,
   (w.flow_control -> 'batch' ->> 'maxSize')::int as max_size
@@ -937,6 +946,53 @@ from (
 where received_at - before_at < $2::float8 * interval '1 ms' - interval '1 second'
 limit $3::bigint;
 
+-- doctor.deliveryMissing
+select r.id as subject, r.project_id, 'run.' || r.status as kind, p.id as endpoint_id
+from run r
+join webhook_endpoint p on p.project_id = r.project_id and p.enabled and 'run.' || r.status = any(p.event_kinds)
+  and (p.app is null or p.app = r.app) and p.updated_at < r.ended_at - interval '1 second'
+where r.id >= $1::uuid and r.ended_at is not null
+  and not exists (
+    select from webhook_delivery d
+    where d.run_id = r.id and d.endpoint_id = p.id and d.event_kind = 'run.' || r.status)
+limit $2::bigint;
+
+-- doctor.deliveryOfNoSender
+select w.delivery_id as subject, w.project_id, w.lease_id
+from webhook_work w
+where w.lease_id is not null
+  and not exists (
+    select from webhook_sender s where s.id = w.lease_id and s.heartbeat_at > coalesce($1::timestamptz, now()) - interval '15 seconds')
+  and exists (select from webhook_sender s where s.heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds')
+limit $2::bigint;
+
+-- doctor.deliveryOfNothing
+select d.run_id as subject, d.project_id, d.event_kind as kind, d.id as delivery_id
+from webhook_delivery d
+where d.run_id >= $1::uuid and d.endpoint_id is not null and not d.is_test
+  and case when d.step_index is null then not exists (
+      select from run r where r.id = d.run_id and 'run.' || r.status = d.event_kind)
+    else not exists (
+      select from run_step s
+      where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
+        and 'step.' || s.status = d.event_kind and not s.will_retry) end
+limit $2::bigint;
+
+-- doctor.deliveryTwice
+select run_id as subject, project_id, event_kind as kind, count(*)::int as deliveries
+from webhook_delivery
+where run_id >= $1::uuid and endpoint_id is not null and not is_test
+group by run_id, project_id, endpoint_id, event_kind, step_index, step_attempt
+having count(*) > 1
+limit $2::bigint;
+
+-- doctor.deliveryWithoutWork
+select d.id as subject, d.project_id, d.status
+from webhook_delivery d
+where d.id >= $1::uuid and d.status in ('pending', 'failed')
+  and not exists (select from webhook_work w where w.delivery_id = d.id)
+limit $2::bigint;
+
 -- doctor.endedTwice
 select run.id as subject, run.project_id, ended.times
 from (
@@ -1100,6 +1156,23 @@ where s.run_id >= $1::uuid and s.op = 'Approval' and s.status = 'succeeded' and 
   and not exists (
     select from approval a
     where a.run_id = s.run_id and a.step_index = s.index and a.status in ('approved', 'denied'))
+limit $2::bigint;
+
+-- doctor.messageAttemptMissing
+select m.id as subject, m.project_id, a.attempts, a.last
+from webhook_source_delivery m
+cross join lateral (
+  select count(*)::int as attempts, coalesce(max(attempt), 0) as last from webhook_source_attempt
+  where delivery_id = m.id
+) a
+where m.id >= $1::uuid and (a.attempts = 0 or a.last <> a.attempts)
+limit $2::bigint;
+
+-- doctor.messageWithoutEvent
+select m.id as subject, m.project_id, m.event_id
+from webhook_source_delivery m
+where m.id >= $1::uuid and m.status = 'ingested'
+  and not exists (select from event e where e.id = m.event_id and e.source = 'webhook')
 limit $2::bigint;
 
 -- doctor.openRunWithoutWork
@@ -1411,6 +1484,12 @@ select run_work.run_id as subject, run_work.project_id, run.status, run_work.sta
 from run_work
 left join run on run.id = run_work.run_id
 where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
+limit $1::bigint;
+
+-- doctor.workOfSettledDelivery
+select w.delivery_id as subject, w.project_id, d.status
+from webhook_work w left join webhook_delivery d on d.id = w.delivery_id
+where d.status is null or d.status not in ('pending', 'failed')
 limit $1::bigint;
 
 -- drawConnectionNos
