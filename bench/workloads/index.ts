@@ -15,6 +15,7 @@ import { sockets } from './sockets.ts';
 import { throughput } from './throughput.ts';
 import { tree } from './tree.ts';
 import { waiters } from './waiters.ts';
+import { webhooks } from './webhooks.ts';
 import type { Workload } from './workload.ts';
 
 export type { Sizes, Workload } from './workload.ts';
@@ -37,4 +38,5 @@ export const workloads: readonly Workload[] = [
   sleepers,
   sockets,
   fairness,
+  webhooks,
 ];

@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { HttpClient } from '../httpClient.ts';
+import { onStage, type Stage, type StageOptions } from '../stage.ts';
+import { type Measures, percentile, round, spread } from '../stats.ts';
+import { type Behaviour, Receiver } from '../webhooks/receiver.ts';
+import { addDeliveries, countDue } from '../webhooks/rows.ts';
+import { defineWorkload, limitMs } from './workload.ts';
+
+/**
+ * Deliveries out and in. Each figure stands beside its yardstick from the same run: bad endpoints
+ * against none, a bare loop of requests, an empty queue, `POST /events`.
+ */
+export const webhooks = defineWorkload({
+  name: 'webhooks',
+  summary: 'deliveries beside bad endpoints, against a bare loop, behind a backlog; messages of a source',
+  sizes: { runs: 100, everyMs: 400, deliveries: 5_000, backlog: 100_000, hanging: 1_000, messages: 3_000, concurrency: 10 },
+  smoke: { runs: 3, everyMs: 50, deliveries: 50, backlog: 200, hanging: 5, messages: 30, concurrency: 4 },
+  measure: async (sizes, options) => ({
+    beside: await besideBadOnes(sizes, options),
+    rate: await againstBareLoop(sizes, options),
+    backlog: await behindBacklog(sizes, options),
+    inbound: await againstEvents(sizes, options),
+    hanging: await withHangingOnes(sizes, options),
+  }),
+});
+
+interface Hooked {
+  stage: Stage;
+  receiver: Receiver;
+  http: HttpClient;
+}
+
+/** A stage with a receiver. */
+const hooked = (options: StageOptions, work: (hooked: Hooked) => Promise<Measures>): Promise<Measures> =>
+  onStage(options, async (stage) => {
+    const receiver = await Receiver.start();
+    const http = new HttpClient(stage.service.baseUrl, stage.service.apiKey);
+    try {
+      return await work({ stage, receiver, http });
+    } finally {
+      http.close();
+      receiver.stop();
+    }
+  });
+
+async function subscribe({ http, receiver }: Hooked, behaviour: Behaviour, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const url = receiver.urlOf(behaviour, n);
+    const { id } = await http.post<{ id: string }>('/webhook-endpoints', { url, eventKinds: ['run.succeeded'] });
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** 100 endpoints, with and without 20 bad ones among them: the time of the healthy ones. */
+async function besideBadOnes(sizes: { runs: number; everyMs: number }, options: StageOptions): Promise<Measures> {
+  const measure = (healthy: number, bad: number): Promise<Measures> =>
+    hooked(options, async (each) => {
+      await subscribe(each, 'ok', healthy);
+      await subscribe(each, 'hang', bad / 2);
+      await subscribe(each, 'error', bad / 2);
+      for (let run = 0; run < sizes.runs; run += 1) {
+        await Promise.all([each.stage.client.start('noop'), delay(sizes.everyMs)]);
+      }
+      await each.receiver.received(sizes.runs * healthy, limitMs);
+      const { sinceCommitMs } = await each.receiver.report();
+      return spread(sinceCommitMs);
+    });
+  const without = await measure(80, 0);
+  const beside = await measure(80, 20);
+  return { without, beside, p99Ratio: ratio(beside['p99'], without['p99']) };
+}
+
+const body = JSON.stringify({ id: 'x', kind: 'run.succeeded', run: { id: 'x', result: 'y'.repeat(300) } });
+
+/** Deliveries to one endpoint, against bare requests of the same body with the same concurrency. */
+function againstBareLoop({ deliveries, concurrency }: { deliveries: number; concurrency: number }, options: StageOptions) {
+  return hooked(options, async (each) => {
+    const { stage, receiver } = each;
+    const [endpointId] = await subscribe(each, 'ok', 1);
+    if (endpointId === undefined) throw new Error('no endpoint');
+    await bareLoop(receiver.urlOf('ok', 'bare'), { requests: deliveries, concurrency });
+    const bareS = await bareLoop(receiver.urlOf('ok', 'bare'), { requests: deliveries, concurrency });
+    await receiver.forget();
+    await addDeliveries(stage.database.pool, { endpointId, count: deliveries, payload: body });
+    const startedAt = performance.now();
+    await sendTest(each, endpointId);
+    await receiver.received(deliveries, limitMs);
+    const oursS = (performance.now() - startedAt) / 1000;
+    const perS = (seconds: number): number => round(deliveries / seconds, 0);
+    return { barePerS: perS(bareS), deliveriesPerS: perS(oursS), ratio: round(bareS / oursS) };
+  });
+}
+
+/** Sends one request after the other in parallel loops. Returns the seconds. */
+async function bareLoop(url: string, sizes: { requests: number; concurrency: number }): Promise<number> {
+  const agent = new Agent({ connections: sizes.concurrency });
+  const startedAt = performance.now();
+  let sent = 0;
+  const loop = async (): Promise<void> => {
+    while (sent < sizes.requests) {
+      sent += 1;
+      const answer = await request(url, { method: 'POST', body, dispatcher: agent });
+      await answer.body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: sizes.concurrency }, loop));
+  await agent.close();
+  return (performance.now() - startedAt) / 1000;
+}
+
+async function sendTest({ http }: Hooked, endpointId: string): Promise<void> {
+  const query = `mutation($input: SendTestWebhookInput!) { sendTestWebhook(input: $input) { __typename } }`;
+  const variables = { input: { endpointId, kind: 'RUN_SUCCEEDED' } };
+  const { errors } = await http.post<{ errors?: unknown }>('/graphql', { query, variables });
+  if (errors) throw new Error(JSON.stringify(errors));
+}
+
+/** The way of single deliveries to a healthy endpoint, beside a dead one with a long backlog. */
+function behindBacklog({ backlog }: { backlog: number }, options: StageOptions): Promise<Measures> {
+  return hooked(options, async (each) => {
+    const [dead] = await subscribe(each, 'hang', 1);
+    if (dead === undefined) throw new Error('no endpoint');
+    const { pool } = each.stage.database;
+    await pool.query(`update webhook_endpoint set event_kinds = '{run.failed}' where id = $1`, [dead]);
+    await subscribe(each, 'ok', 1);
+    const single = async (): Promise<Measures> => {
+      await each.receiver.forget();
+      for (let run = 0; run < 50; run += 1) await Promise.all([each.stage.client.start('noop'), delay(50)]);
+      await delay(2_000);
+      return spread((await each.receiver.report()).sinceCommitMs);
+    };
+    const empty = await single();
+    await addDeliveries(pool, { endpointId: dead, count: backlog, payload: body });
+    await sendTest(each, dead);
+    await delay(3_000);
+    const behind = await single();
+    return { empty, behind, due: await countDue(pool, dead), p50Ratio: ratio(behind['p50'], empty['p50']) };
+  });
+}
+
+/** Messages of a source, against events of the same size with the same concurrency. */
+function againstEvents({ messages }: { messages: number }, options: StageOptions): Promise<Measures> {
+  return hooked(options, async ({ stage, http }) => {
+    const source = await http.post<{ token: string; secret: string }>('/webhook-sources', { eventName: 'bench.in' });
+    const { baseUrl, apiKey } = stage.service;
+    const data = JSON.stringify({ order: 'x'.repeat(300) });
+    const event = JSON.stringify({ name: 'bench.in', data: JSON.parse(data) });
+    const message = () => {
+      const t = String(Math.floor(Date.now() / 1000));
+      const s = createHmac('sha256', source.secret).update(`${t}.${data}`).digest('hex');
+      return { headers: { 'X-Service-Signature': `t=${t}&s=${s}` }, body: data };
+    };
+    const toEvents = (): Promise<number> =>
+      postMany(`${baseUrl}/events`, messages, () => ({ headers: { authorization: `Bearer ${apiKey}` }, body: event }));
+    const toSource = (): Promise<number> => postMany(`${baseUrl}/webhooks/${source.token}`, messages, message);
+    await toEvents();
+    await toSource();
+    const eventsS = await toEvents();
+    const sourceS = await toSource();
+    const perS = (seconds: number): number => round(messages / seconds, 0);
+    return { eventsPerS: perS(eventsS), messagesPerS: perS(sourceS), ratio: round(eventsS / sourceS) };
+  });
+}
+
+interface Message {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Posts from 32 parallel loops. Returns the seconds. Throws unless all are accepted. */
+async function postMany(url: string, count: number, message: () => Message): Promise<number> {
+  const agent = new Agent({ connections: 32 });
+  const startedAt = performance.now();
+  let sent = 0;
+  const loop = async (): Promise<void> => {
+    while (sent < count) {
+      sent += 1;
+      const { headers, body } = message();
+      const all = { ...headers, 'content-type': 'application/json' };
+      const answer = await request(url, { method: 'POST', headers: all, body, dispatcher: agent });
+      await answer.body.dump();
+      if (answer.statusCode !== 202) throw new Error(`${url} answered ${answer.statusCode}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, loop));
+  await agent.close();
+  return (performance.now() - startedAt) / 1000;
+}
+
+/** The service's memory while many endpoints hang, at the beginning and after a while. */
+function withHangingOnes({ hanging }: { hanging: number }, options: StageOptions): Promise<Measures> {
+  return hooked(options, async (each) => {
+    await subscribe(each, 'hang', hanging);
+    const before = each.stage.memoryMib().service;
+    for (let run = 0; run < 5; run += 1) await each.stage.client.start('noop');
+    const during: number[] = [];
+    for (let second = 0; second < 30; second += 1) {
+      await delay(1_000);
+      during.push(each.stage.memoryMib().service);
+    }
+    const early = percentile(during.slice(0, 10), 50);
+    const late = percentile(during.slice(-10), 50);
+    return { beforeMib: round(before), earlyMib: round(early), lateMib: round(late) };
+  });
+}
+
+const ratio = (value: number | Measures | undefined, base: number | Measures | undefined): number =>
+  typeof value === 'number' && typeof base === 'number' ? round(value / base) : Number.NaN;
