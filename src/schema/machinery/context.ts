@@ -49,7 +49,9 @@ export class SchemaContext {
     return requireProject(this.principal);
   }
 
-  /** A URL, or a runner's id that may be one: without a query, which may hold a secret, for public keys. */
+  /**
+   * A URL, or a runner's id that may be one. Public keys see no query, which may hold a secret.
+   */
   shownUrl(text: string): string {
     return this.principal.kind === 'public' ? withoutQuery(text) : text;
   }
