@@ -2056,6 +2056,18 @@ insert into control_action (id, project_id, action, run_id, new_run_id, actor, d
 values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
 returning id;
 
+-- insertCustomSends
+with known_lane as (
+  insert into webhook_lane (id, project_id)
+  select distinct s.lane, $1::uuid::uuid from unnest($2::uuid[], $3::uuid[], $4::text[], $5::json[]) as s(id, lane, url, payload) order by s.lane
+  on conflict (id) do nothing
+), delivery as (
+  insert into webhook_delivery (id, project_id, app, url, event_kind, run_id, payload, status, created_at, updated_at)
+  select s.id, $1::uuid, $6::text, s.url, 'custom', $7::uuid, s.payload, 'pending', coalesce($8::timestamptz, now()), coalesce($8::timestamptz, now()) from unnest($2::uuid[], $3::uuid[], $4::text[], $5::json[]) as s(id, lane, url, payload)
+)
+insert into webhook_work (delivery_id, project_id, lane, due_at)
+select s.id, $1::uuid, s.lane, coalesce($8::timestamptz, now()) from unnest($2::uuid[], $3::uuid[], $4::text[], $5::json[]) as s(id, lane, url, payload);
+
 -- insertProject
 insert into project (id, name, concurrency_ceiling)
 values ($1::uuid, $2::text, $3::int)

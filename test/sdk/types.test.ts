@@ -136,6 +136,12 @@ describe('types', () => {
       }>();
       // @ts-expect-error without a value
       await step.score('bad', { name: 'quality' });
+      expectTypeOf(await step.webhook('tell', { url: 'https://a.example', data: [1] })).toEqualTypeOf<{
+        deliveryId: string;
+      }>();
+      await step.webhook('bare', { url: new URL('https://a.example') });
+      // @ts-expect-error without an address
+      await step.webhook('bad', { data: 1 });
     });
   });
 
