@@ -52,7 +52,7 @@ function stepByStep(memo) {
   return next ? [206, { opcodes: [opcode('StepRun', next)], logs: [] }] : [200, { data: 'plain', logs: [] }];
 }
 
-/** One approval that somebody decides, one that its deadline does; then a score and a send of it. */
+/** One approval that somebody decides, one that its deadline does; then a score and a send. */
 function askTwice(memo) {
   const [sign, late] = [memo('sign'), memo('late')];
   if (sign && late) {

@@ -98,9 +98,10 @@ export interface StepTools {
   /** Stores a score of this run, once however often the handler runs. */
   score(id: string, score: Score): Promise<{ scoreId: string }>;
   /**
-   * Sends data to a URL: the service posts it as JSON, and retries for hours. It is enqueued exactly
-   * once, however often the handler runs. The step does not wait for the receiver: `deliveryId`
-   * finds the outcome. These messages are not signed. Throws if the service does not allow the URL.
+   * Sends data to a URL: the service posts it as JSON, and retries for hours. The message is
+   * enqueued exactly once, however often the handler runs. The step does not wait for the receiver:
+   * `deliveryId` finds the outcome. The message is not signed. Throws if the service does not allow
+   * the URL.
    *
    * @example
    * ```ts

@@ -23,6 +23,7 @@ interface Scheme {
 
 /** Limits the work that a stranger's header can cause. */
 const maxHeaderLength = 2048;
+const maxSignatures = 8;
 
 const service: Scheme = {
   claim(read) {
@@ -45,14 +46,14 @@ const service: Scheme = {
 
 const standard: Scheme = {
   claim(read) {
-    const id = read('webhook-id');
-    const timestamp = read('webhook-timestamp');
     const header = read('webhook-signature');
-    if (id === undefined || timestamp === undefined || header === undefined)
-      throw new WebhookVerificationError('missing_signature');
+    if (header === undefined) throw new WebhookVerificationError('missing_signature');
+    const id = read('webhook-id');
+    const timestamp = read('webhook-timestamp') ?? '';
     const versions = header.slice(0, maxHeaderLength).split(' ');
     const signatures = versions.flatMap((each) => (each.startsWith('v1,') ? [each.slice('v1,'.length)] : []));
-    return checked({ timestamp, prefix: `${id}.${timestamp}.`, signatures }, header.length > maxHeaderLength);
+    const isBad = id === undefined || header.length > maxHeaderLength;
+    return checked({ timestamp, prefix: `${id}.${timestamp}.`, signatures }, isBad);
   },
   key(secret) {
     try {
@@ -72,7 +73,8 @@ export const schemeOf = (read: HeaderReader): WebhookScheme =>
   read('x-service-signature') === undefined && read('webhook-signature') !== undefined ? 'standard' : 'service';
 
 function checked(claim: Claim, isBad: boolean): Claim {
-  if (isBad || !/^\d{1,12}$/.test(claim.timestamp) || claim.signatures.length === 0)
+  const { timestamp, signatures } = claim;
+  if (isBad || !/^\d{1,12}$/.test(timestamp) || signatures.length === 0 || signatures.length > maxSignatures)
     throw new WebhookVerificationError('malformed_signature');
   return claim;
 }
