@@ -22,8 +22,8 @@ interface Scheme {
 }
 
 /** Limits the work that a stranger's header can cause. */
-const maxHeaderLength = 2048;
-const maxSignatures = 8;
+const maxHeaderLength = 4096;
+const maxSignatures = 16;
 
 const service: Scheme = {
   claim(read) {
