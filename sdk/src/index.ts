@@ -47,6 +47,7 @@ export type { Logger } from './execute/passLog.ts';
 export type { StepInfo, StepOptions } from './execute/runStep.ts';
 export type { Score } from './execute/scoreStep.ts';
 export type { EmitOptions, StepTools, WaitOptions } from './execute/stepTools.ts';
+export type { WebhookOptions } from './execute/webhookStep.ts';
 export type {
   BatchPolicy,
   BudgetPolicy,

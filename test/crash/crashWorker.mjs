@@ -52,13 +52,15 @@ function stepByStep(memo) {
   return next ? [206, { opcodes: [opcode('StepRun', next)], logs: [] }] : [200, { data: 'plain', logs: [] }];
 }
 
-/** One approval that somebody decides, one that its deadline does; then a score of it. */
+/** One approval that somebody decides, one that its deadline does; then a score and a send. */
 function askTwice(memo) {
   const [sign, late] = [memo('sign'), memo('late')];
   if (sign && late) {
     if (sign.pending || late.pending) return [206, { opcodes: [], logs: [] }];
     if (memo('rate')) return [200, { data: 1, logs: [] }];
-    return [206, { opcodes: [opcode('Score', 'rate', { data: { name: 'quality', value: 1 } })], logs: [] }];
+    const score = opcode('Score', 'rate', { data: { name: 'quality', value: 1 } });
+    const send = opcode('Webhook', 'post', { webhookUrl: 'https://partner.example/', data: 1 });
+    return [206, { opcodes: [score, send], logs: [] }];
   }
   const opcodes = [
     opcode('Approval', 'sign', { tool: 'refund', data: { amount: 5 } }),

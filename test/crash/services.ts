@@ -29,7 +29,7 @@ async function checkRuns({ db }: TestDatabase): Promise<void> {
     where status = 'succeeded' group by 1 order by 1`);
   const each = (names: string[], n: number) => names.map((name) => ({ name, n, runs: n }));
   expect(steps.filter(({ n }) => n > 1)).toEqual(each(['a', 'go', 'nap', 'past', 'tell'], 4));
-  expect(steps.filter(({ n }) => n === 1)).toEqual(each(['late', 'one', 'rate', 'sign', 'three', 'two'], 1));
+  expect(steps.filter(({ n }) => n === 1)).toEqual(each(['late', 'one', 'post', 'rate', 'sign', 'three', 'two'], 1));
   const { rows: decided } = await db.query('select step, status, decided_by from approval order by step');
   expect(decided).toEqual([
     { step: 'late', status: 'denied', decided_by: 'system:timeout' },
@@ -37,6 +37,12 @@ async function checkRuns({ db }: TestDatabase): Promise<void> {
   ]);
   const { rows: emitted } = await db.query("select count(*)::int as n from event where name = 'second'");
   expect(emitted).toEqual([{ n: 4 }]);
+  const { rows: sent } = await db.query(`
+    select d.payload, s.output ->> 'deliveryId' = d.id::text as named
+    from webhook_delivery d join webhook_work w on w.delivery_id = d.id join webhook_lane l on l.id = w.lane
+      join run_step s on s.run_id = d.run_id and s.name = 'post'
+    where d.event_kind = 'custom'`);
+  expect(sent).toEqual([{ payload: '1', named: true }]);
   const { rows: spent } = await db.query(`
     select attempt, count(*)::int as calls, sum(tokens_in)::int as tokens_in, sum(tokens_out)::int as tokens_out
     from ai_usage group by 1 order by 1`);

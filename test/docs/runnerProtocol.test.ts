@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { closeCodes, opcodeKinds } from '@holdfast/sdk/protocol';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifySignature } from '../../sdk/src/serve/signature.ts';
+import { execute } from '../../src/engine/passes/opcodes/index.ts';
+import { defaultRetry } from '../../src/engine/registry/index.ts';
+import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { sign } from '../../src/engine/signing/index.ts';
 
 let page: string;
@@ -20,6 +23,12 @@ function fieldsOf(source: string): string[] {
   return [...new Set(fields)];
 }
 
+function isUnsupported(op: string): boolean {
+  const step = { op, stepId: 'a', name: 'a', index: 0, attempt: 1, fields: {}, raw: () => undefined, elapsedMs: 0 };
+  const rules = { retry: defaultRetry, limits: defaultEngineSettings.limits, targets: { allowPrivate: false } };
+  return execute({ ...step, ...rules }, 'default').step.error?.includes('UnsupportedOpcodeError') ?? false;
+}
+
 describe('the page for authors of runners', () => {
   it('names every field of every frame, request, answer and opcode', () => {
     const fields = fieldsOf(protocol);
@@ -34,6 +43,12 @@ describe('the page for authors of runners', () => {
     const policies = fieldsOf(await read('sdk/src/flowControl.ts').then((text) => text.split('}\n', 1)[0] ?? ''));
     for (const word of [...frames, ...opcodeKinds, ...codes, ...policies, '`200`', '`206`', '`500`'])
       expect(page).toContain(word);
+  });
+
+  it('names the opcodes that the service does not execute', () => {
+    const [, sentence = ''] = /^This version of the service does not execute (.*?)\./m.exec(page) ?? [];
+    const told = [...sentence.matchAll(/`(\w+)`/g)].map(([, op]) => op);
+    expect(opcodeKinds.filter((op) => isUnsupported(op))).toEqual(told);
   });
 
   it('signs its example as the service does, and the SDK takes it', () => {

@@ -99,6 +99,9 @@ function define(): void {
     await step.sleep('nap', 1);
     return scoreId;
   });
+  hf.workflow({ id: 'telling' }, ({ step }) =>
+    step.webhook('tell', { url: 'https://partner.invalid/', data: { n: 1 } }),
+  );
   hf.workflow({ id: 'asking' }, ({ step }) =>
     step.approval('refund?', { tool: 'refund', args: { cents: 4200 }, risk: 'high', summary: 'a refund' }),
   );
@@ -195,6 +198,14 @@ it('a score is kept once, however often the handler runs', async () => {
   const { id, result } = await runToEnd('scored');
   const { rows } = await database.db.query('select id, name, value, data from score where run_id = $1', [id]);
   expect(rows).toMatchObject([{ id: result, name: 'quality' }]);
+});
+
+it('a message to a URL is enqueued with its run, which goes on at once with the id of the delivery', async () => {
+  const run = await runToEnd('telling');
+  expect(run).toMatchObject({ status: 'succeeded', result: { deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
+  expect(await hf.runs.steps(run.id)).toMatchObject([
+    { name: 'tell', status: 'succeeded', input: { n: 1 }, output: run.result },
+  ]);
 });
 
 describe('an approval', () => {

@@ -41,6 +41,12 @@ describe('an invalid step fails the run for good, and names the expected value',
     ['waitForEvent', ['x', { event: 'a', timeout: '1y' }], 'the timeout of step "x" must be milliseconds'],
     ['approval', ['a'], `step "a" needs what it asks for, such as { tool: 'refund', args: … }; it is undefined`],
     ['approval', ['a', { args: 1 }], 'the tool of step "a" must be a string that is not empty; it is undefined'],
+    [
+      'webhook',
+      ['w'],
+      `step "w" needs an address, such as { url: 'https://example.com/hooks', data: … }; it is undefined`,
+    ],
+    ['webhook', ['w', { data: 1 }], 'the url of step "w" must be a string that is not empty; it is undefined'],
     ['runWorkflow', ['c'], 'step "c" needs a workflow'],
     ['runWorkflow', ['c', {}], 'the name of the workflow of step "c" must be a string'],
     [

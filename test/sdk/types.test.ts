@@ -7,8 +7,14 @@ import {
   type Jsonify,
   type ReceivedEvent,
   type RunId,
+  type RunStatus,
   type Workflow,
 } from '../../sdk/src/index.ts';
+import {
+  type VerificationFailure,
+  verifyWebhook,
+  type WebhookVerificationError,
+} from '../../sdk/src/webhooks/index.ts';
 
 const hf = new Holdfast({ apiKey: 'k' });
 const orderPaid = eventType<{ orderId: string; cents: number }>('order.paid');
@@ -136,6 +142,12 @@ describe('types', () => {
       }>();
       // @ts-expect-error without a value
       await step.score('bad', { name: 'quality' });
+      expectTypeOf(await step.webhook('tell', { url: 'https://a.example', data: [1] })).toEqualTypeOf<{
+        deliveryId: string;
+      }>();
+      await step.webhook('bare', { url: new URL('https://a.example') });
+      // @ts-expect-error without an address
+      await step.webhook('bad', { data: 1 });
     });
   });
 
@@ -283,5 +295,21 @@ describe('types', () => {
       tuple: [string, 'a'];
     }>();
     expectTypeOf<Jsonify<'a' | 1 | { k: 'x' } | [1]>>().toEqualTypeOf<'a' | 1 | { k: 'x' } | [1]>();
+  });
+
+  it('of a verified webhook follow from its kind', () => {
+    typesOnly(async () => {
+      const webhook = await verifyWebhook('', new Headers(), ['a', 'b']);
+      expectTypeOf(webhook.run.status).toEqualTypeOf<RunStatus>();
+      if (webhook.kind === 'run.failed') expectTypeOf(webhook.run.status).toEqualTypeOf<'failed'>();
+      // @ts-expect-error a run has no step
+      if (webhook.kind === 'run.failed') webhook.step;
+      if (webhook.kind === 'step.skipped') expectTypeOf(webhook.step.status).toEqualTypeOf<'skipped'>();
+      await verifyWebhook(new Uint8Array(), { 'x-service-signature': ['t=1'] }, 'a', { now: new Date() });
+      await verifyWebhook(new ArrayBuffer(0), [['a', 'b']], 'a', { scheme: 'standard', now: 1 });
+      // @ts-expect-error a parsed body
+      await verifyWebhook({ id: 'a' }, {}, 'a');
+    });
+    expectTypeOf<WebhookVerificationError['reason']>().toEqualTypeOf<VerificationFailure>();
   });
 });

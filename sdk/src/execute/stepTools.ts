@@ -11,6 +11,7 @@ import type { Pass, StepWork } from './pass.ts';
 import { bodyStep, type RunArguments, runWork, type StepInfo, type StepOptions } from './runStep.ts';
 import { changedKind, hasKeys } from './saved.ts';
 import { type Score, scoreWork } from './scoreStep.ts';
+import { type WebhookOptions, webhookWork } from './webhookStep.ts';
 
 export interface WaitOptions<Data> {
   /** The event to wait for: an event type or a name. */
@@ -96,6 +97,18 @@ export interface StepTools {
   approval(id: string, options: ApprovalQuestion & { args?: undefined }): Promise<ApprovalDecision>;
   /** Stores a score of this run, once however often the handler runs. */
   score(id: string, score: Score): Promise<{ scoreId: string }>;
+  /**
+   * Sends data to a URL: the service posts it as JSON, and retries for hours. The message is
+   * enqueued exactly once, however often the handler runs. The step does not wait for the receiver:
+   * `deliveryId` finds the outcome. The message is not signed. Throws if the service does not allow
+   * the URL.
+   *
+   * @example
+   * ```ts
+   * await step.webhook('tell the partner', { url: partner.hookUrl, data: { orderId } });
+   * ```
+   */
+  webhook(id: string, options: WebhookOptions): Promise<{ deliveryId: string }>;
   /** Records the step as skipped, with a reason that views show. */
   skip(id: string, reason?: string): Promise<null>;
 }
@@ -115,6 +128,7 @@ export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
       take(id, childWork(id, workflow, options)),
     approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(id, options)),
     score: (id, score) => take(id, scoreWork(score)),
+    webhook: (id, options) => take(id, webhookWork(id, options)),
     skip: (id, reason) => take(id, skipWork(reason)),
   };
 }

@@ -19,9 +19,9 @@ interface Written extends Committed {
 }
 
 /**
- * Commits an answer with side effects: emitted events, child runs, approvals, scores, and the spend
- * of AI steps. The transaction that records the steps also writes their side effects. So each
- * exists once, however often the pass is repeated (4.10 opcode rules).
+ * Commits an answer with side effects: emitted events, child runs, approvals, scores, custom sends,
+ * and the spend of AI steps. The transaction that records the steps also writes their side effects.
+ * So each exists once, however often the pass is repeated (4.10 opcode rules).
  */
 export async function commitWithSideEffects(ctx: EngineContext, decision: Decision): Promise<Committed> {
   const { pass } = decision.commit;

@@ -190,7 +190,9 @@ type Discovery = Extract<PassAnswer, { kind: 'steps' }>;
 
 function discovered(turn: Turn, { document, count, reached }: Discovery, elapsedMs: number): Decision {
   const { pass, rules } = turn;
-  const found = readOpcodes(pass, document, { elapsedMs, retry: rules.retry, limits: rules.settings.limits });
+  const { limits, allowPrivateTargets } = rules.settings;
+  const targets = { allowPrivate: allowPrivateTargets };
+  const found = readOpcodes(pass, document, { elapsedMs, retry: rules.retry, limits, targets });
   if ('refused' in found) return handlerFailed(turn, because(found.refused, document));
   const { effects } = found;
   const steps = effects.map((effect) => effect.step);

@@ -17,7 +17,7 @@ interface Effects {
 export function readOpcodes(
   pass: Pass,
   document: JsonDocument,
-  setting: Pick<OpcodeInput, 'elapsedMs' | 'retry' | 'limits'>,
+  setting: Pick<OpcodeInput, 'elapsedMs' | 'retry' | 'limits' | 'targets'>,
 ): Effects | { refused: string } {
   const opcodes = isObject(document.value) ? document.value['opcodes'] : undefined;
   if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };

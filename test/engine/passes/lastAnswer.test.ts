@@ -8,6 +8,7 @@ const test = useEngine();
 const sideEffects = [
   { op: 'Emit' as const, name: 'tell', eventName: 'told', data: { n: 1 } },
   { op: 'Score' as const, name: 'rate', data: { name: 'quality', value: 3 } },
+  { op: 'Webhook' as const, name: 'post', webhookUrl: 'https://partner.example/', data: { n: 2 } },
   { op: 'RunWorkflow' as const, name: 'call', childName: 'flow' },
   { op: 'Approval' as const, name: 'ask', tool: 'deploy' },
   { op: 'Sleep' as const, name: 'nap', sleepMs: 60_000 },
@@ -24,6 +25,7 @@ async function leftBy({ projectId }: { projectId: string }, runId: string) {
   return {
     events: await prisma.event.findMany({ where: { projectId, sourceRunId: runId }, select: { name: true } }),
     scores: await prisma.score.findMany({ where: { runId }, select: { name: true, value: true } }),
+    sends: await prisma.webhookDelivery.findMany({ where: { runId }, select: { eventKind: true, payload: true } }),
     children: await prisma.run.count({ where: { parentRunId: runId } }),
     approvals: await prisma.approval.count({ where: { runId } }),
     waits: await prisma.runWait.count({ where: { runId } }),
@@ -33,6 +35,7 @@ async function leftBy({ projectId }: { projectId: string }, runId: string) {
 const allButChildren = {
   events: [{ name: 'told' }],
   scores: [{ name: 'quality', value: 3 }],
+  sends: [{ eventKind: 'custom', payload: { n: 2 } }],
   children: 0,
   approvals: 0,
   waits: 0,
@@ -41,12 +44,13 @@ const allButChildren = {
 const statuses = [
   ['tell', 0, 'succeeded'],
   ['rate', 1, 'succeeded'],
-  ['call', 2, 'cancelled'],
-  ['ask', 3, 'cancelled'],
-  ['nap', 4, 'cancelled'],
-  ['wait', 5, 'cancelled'],
-  ['done', 6, 'succeeded'],
-  ['flaky', 7, 'failed'],
+  ['post', 2, 'succeeded'],
+  ['call', 3, 'cancelled'],
+  ['ask', 4, 'cancelled'],
+  ['nap', 5, 'cancelled'],
+  ['wait', 6, 'cancelled'],
+  ['done', 7, 'succeeded'],
+  ['flaky', 8, 'failed'],
 ];
 
 describe('an answer in which a step fails its run', () => {
@@ -57,7 +61,7 @@ describe('an answer in which a step fails its run', () => {
     await scene.dispatcher.runOnce();
     expect(await scene.run(runId)).toMatchObject({ status: 'failed', error: { message: 'hopeless' } });
     const rows = await scene.stepRows(runId);
-    expect(rows.map(({ name, index, status }) => [name, index, status])).toEqual([...statuses, ['fatal', 8, 'failed']]);
+    expect(rows.map(({ name, index, status }) => [name, index, status])).toEqual([...statuses, ['fatal', 9, 'failed']]);
     expect(rows.filter((row) => row.willRetry || row.childRunId !== null)).toEqual([]);
     expect(await leftBy(scene, runId)).toEqual(allButChildren);
   });
@@ -75,7 +79,7 @@ describe('an answer in which a step fails its run', () => {
     const rows = (await scene.stepRows(runId)).slice(1);
     expect(rows.map(({ name, index, status }) => [name, index - 1, status])).toEqual([
       ...statuses,
-      ['ask again', 8, 'succeeded'],
+      ['ask again', 9, 'succeeded'],
     ]);
     expect(await leftBy(scene, runId)).toEqual(allButChildren);
   });

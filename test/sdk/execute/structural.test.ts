@@ -152,6 +152,48 @@ describe('step.score', () => {
   });
 });
 
+describe('step.webhook', () => {
+  const url = 'https://partner.example/hooks';
+  const w = workflow(({ step }) => step.webhook('tell', { url, data: { n: 1 } }));
+
+  it('reports the address and the data, and goes on with the id of the delivery', async () => {
+    expect((await pass(w)).opcodes).toEqual([
+      { op: 'Webhook', id: hashStepId('tell'), name: 'tell', webhookUrl: url, data: { n: 1 } },
+    ]);
+    const memo = { tell: { data: { deliveryId: 'x' } } };
+    expect(await pass(w, { memo })).toMatchObject({ status: 200, data: { deliveryId: 'x' } });
+  });
+
+  it('leaves out data that is not given, and takes a URL object', async () => {
+    const bare = workflow(({ step }) => step.webhook('tell', { url: new URL(url) }));
+    expect((await pass(bare)).opcodes).toEqual([
+      { op: 'Webhook', id: hashStepId('tell'), name: 'tell', webhookUrl: url },
+    ]);
+  });
+
+  it('is done at once: it does not hold up the pass beside a step that is parked', async () => {
+    const both = workflow(({ step }) => Promise.all([step.sleep('nap', '1h'), step.webhook('tell', { url })]));
+    expect((await pass(both)).opcodes.map(({ op }) => op)).toEqual(['Sleep', 'Webhook']);
+  });
+
+  it('throws the refusal of the address, which the handler may catch', async () => {
+    const catching = workflow(({ step }) => step.webhook('tell', { url }).catch((error: Error) => error.message));
+    const memo = { tell: { error: { message: 'webhookUrl must be an http or https URL' } } };
+    expect(await pass(catching, { memo })).toMatchObject({ data: 'webhookUrl must be an http or https URL' });
+  });
+
+  it('refuses what another kind of step saved under its name, and data that JSON cannot carry', async () => {
+    expect(await pass(w, { memo: { tell: { data: 7 } } })).toMatchObject({
+      status: 500,
+      error: { name: 'NonDeterminismError' },
+    });
+    const lossy = workflow(({ step }) => step.webhook('tell', { url, data: 1n }));
+    expect((await pass(lossy)).opcodes).toMatchObject([
+      { op: 'StepRun', retriable: false, error: { message: expect.stringContaining('the data of step "tell"') } },
+    ]);
+  });
+});
+
 describe('onFailure', () => {
   it('is called with the error of the failed run, and with what that run was started with', async () => {
     const seen: FailureContext[] = [];

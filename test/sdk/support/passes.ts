@@ -94,6 +94,7 @@ function save(opcode: Opcode, memo: Record<string, MemoEntry>, parked: Set<strin
   else if (opcode.op === 'StepRun') memo[opcode.name] = { data: opcode.skipped ? null : (opcode.data ?? null) };
   else if (opcode.op === 'Emit') memo[opcode.name] = { data: { eventId: `event of ${opcode.name}`, runIds: [] } };
   else if (opcode.op === 'Score') memo[opcode.name] = { data: { scoreId: `score of ${opcode.name}` } };
+  else if (opcode.op === 'Webhook') memo[opcode.name] = { data: { deliveryId: `delivery of ${opcode.name}` } };
   else {
     parked.add(opcode.name);
     return false;

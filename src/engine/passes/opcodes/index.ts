@@ -6,6 +6,7 @@ import { score } from './score.ts';
 import { sleep, sleepUntil } from './sleep.ts';
 import { stepRun } from './stepRun.ts';
 import { waitForEvent } from './waitForEvent.ts';
+import { webhook } from './webhook.ts';
 
 export type { OpcodeEffect, OpcodeInput } from './opcode.ts';
 
@@ -28,6 +29,8 @@ export function execute(input: OpcodeInput, app: string): OpcodeEffect {
       return approval(input);
     case 'Score':
       return score(input);
+    case 'Webhook':
+      return webhook(input);
     default:
       return failedStep(input, `unsupported opcode ${JSON.stringify(input.op)}`, 'UnsupportedOpcodeError');
   }

@@ -1,6 +1,7 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { RawJson } from '../../json/index.ts';
 import type { ResolvedRetry } from '../../model/index.ts';
+import type { TargetRules } from '../../net/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { StepRow, WaitRow } from '../commit.ts';
 import type { SideEffect } from '../side-effects/sideEffect.ts';
@@ -20,6 +21,8 @@ export interface OpcodeInput {
   elapsedMs: number;
   retry: ResolvedRetry;
   limits: EngineLimits;
+  /** The addresses that a webhook may have. */
+  targets: TargetRules;
 }
 
 /**

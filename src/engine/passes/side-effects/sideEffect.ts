@@ -39,7 +39,8 @@ export type SideEffect =
       onTimeout: OnTimeout;
       timeoutMs: number | undefined;
     }
-  | { kind: 'score'; name: string; value: RawJson; data: RawJson };
+  | { kind: 'score'; name: string; value: RawJson; data: RawJson }
+  | { kind: 'webhook'; url: string; origin: string; data: RawJson | undefined };
 
 /** A side effect with the step that causes it. */
 export interface StepSideEffect {

@@ -1,1 +1,2 @@
+export { originLane } from './originLane.ts';
 export { type AttemptOutcome, attemptOutcomes } from './outcome.ts';

@@ -27,6 +27,8 @@ const impossible: Saying[] = (
     ['Approval', { tool: 'x', onTimeout: 'shrug' }],
     ['Score', {}],
     ['Score', { data: { name: 'x', value: null } }],
+    ['Webhook', {}],
+    ['Webhook', { webhookUrl: 'x\0' }],
     ['StepRun', { error: { message: 5 } }],
   ] as const
 ).map(([op, fields]) => ({
