@@ -1479,6 +1479,9 @@ from (
 join run r on r.id = w.run_id
 order by r.id;
 
+-- findDeliveryEndpoint
+select endpoint_id from webhook_delivery where id = $1::uuid and project_id = $2::uuid;
+
 -- findDrained
 select ord, refilled_at
 from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
@@ -1649,6 +1652,9 @@ where r.id is null
   or not r.connected
   or r.connection_id <> given.connection_id
   or r.dispatcher_id is distinct from given.dispatcher_id;
+
+-- findTestEndpoint
+select app, enabled from webhook_endpoint where id = $1::uuid and project_id = $2::uuid;
 
 -- findUnsettled
 with live as materialized (
@@ -2066,6 +2072,20 @@ returning id, name, concurrency_ceiling, suspended_at is not null as suspended, 
 insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
 values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::json, $7::json, coalesce($8::timestamptz, now()))
 on conflict (run_id, step_index) do nothing;
+
+-- insertTestDelivery
+with delivery as (
+  insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, payload, status, is_test, created_at, updated_at)
+  select $1::uuid, p.project_id, $2::text, p.id, p.url, $3::text, $4::json, 'pending', true, coalesce($5::timestamptz, now()), coalesce($5::timestamptz, now())
+  from webhook_endpoint p where p.id = $6::uuid and p.project_id = $7::uuid and p.enabled
+  returning id, project_id, endpoint_id
+),
+known_lane as (
+  insert into webhook_lane (id, project_id) select endpoint_id, project_id from delivery on conflict (id) do nothing
+)
+insert into webhook_work (delivery_id, project_id, lane, due_at)
+select id, project_id, endpoint_id, coalesce($5::timestamptz, now()) from delivery
+returning delivery_id as id;
 
 -- insertUsage
 insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
@@ -3013,6 +3033,25 @@ from added a join locked l on l.run_id = a.run_id
 where w.run_id = a.run_id
 returning w.run_id;
 
+-- redeliverDeliveries
+with known_lane as (
+  insert into webhook_lane (id, project_id)
+  select distinct n.lane, $1::uuid::uuid from unnest($2::uuid[], $3::uuid[]) as n(id, lane) order by n.lane
+  on conflict (id) do nothing
+),
+due as (
+  insert into webhook_work (delivery_id, project_id, lane, due_at)
+  select d.id, d.project_id, n.lane, coalesce($4::timestamptz, now())
+  from unnest($2::uuid[], $3::uuid[]) as n(id, lane) join webhook_delivery d on d.id = n.id and d.project_id = $1::uuid
+  order by d.id
+  on conflict (delivery_id) do update set due_at = excluded.due_at, attempts = 0
+  where webhook_work.lease_id is null
+  returning delivery_id
+)
+update webhook_delivery d set status = 'pending', next_attempt_at = null, updated_at = coalesce($4::timestamptz, now())
+from due where d.id = due.delivery_id
+returning d.id;
+
 -- releaseKeys
 delete from dedupe_key d
 using unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as k(project_id, scope, key, ref_id)
@@ -3293,6 +3332,70 @@ cross join lateral (
   limit $3::bigint
 ) r;
 
+-- selectDeliveryAttempts
+select id, delivery_id, attempt, outcome, status_code, duration_ms, created_at, bytes, upto <= $1::bigint as is_read,
+  case when upto <= $1::bigint then response_snippet end as response_snippet,
+  case when upto <= $1::bigint then error end as error,
+  case when upto <= $1::bigint then request_headers end as request_headers,
+  case when upto <= $1::bigint then response_headers end as response_headers
+from (
+  select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+  from (
+    select a.*, coalesce(octet_length(a.response_snippet), 0) + coalesce(octet_length(a.error), 0)
+      + octet_length(a.request_headers::text) + coalesce(octet_length(a.response_headers::text), 0) as bytes
+    from unnest($2::uuid[]) as wanted (id)
+    cross join lateral (
+      select * from webhook_attempt o where o.delivery_id = wanted.id order by o.attempt desc limit $3::bigint
+    ) a
+  ) sized
+) bounded
+order by delivery_id, attempt;
+
+-- selectDeliveryBodies
+select id, bytes, upto <= $1::bigint as is_read,
+         case when upto > $1::bigint then null when payload is not null then payload::text
+           else head || coalesce(',"result":' || result::text, '') || coalesce(',"error":' || run_error::text, '') || tail
+             || coalesce(step_head || coalesce(',"output":' || output::text, '')
+               || coalesce(',"error":' || step_error::text, '') || step_tail, '') || '}' end as payload
+       from (
+         select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+         from (
+           select wanted.*, coalesce(octet_length(payload::text), octet_length(head) + octet_length(tail)
+                    + coalesce(octet_length(step_head), 0) + coalesce(octet_length(result::text), 0)
+                    + coalesce(octet_length(run_error::text), 0) + coalesce(octet_length(output::text), 0)
+                    + coalesce(octet_length(step_error::text), 0)) as bytes
+           from (
+             select d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+          || ',"run":{"id":"' || r.id || '","app":' || to_json(r.app)::text || ',"workflow":' || to_json(r.workflow)::text
+          || ',"status":"' || d.run_status || '","triggerKind":"' || r.trigger_kind || '"'
+          || coalesce(',"eventName":' || to_json(r.event_name)::text, '')
+          || coalesce(',"eventId":' || to_json(r.event_id)::text, '')
+          || coalesce(',"tags":' || nullif(r.tags, '{}')::text, '') as head, case when d.run_status in ('succeeded', 'failed', 'cancelled') then r.result end as result,
+               case when d.run_status in ('succeeded', 'failed', 'cancelled') then r.error end as run_error, ',"createdAt":' || '"' || to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+          || coalesce(',"startedAt":' || '"' || to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+          || coalesce(',"endedAt":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then '"' || to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '')
+          || coalesce(',"durationMs":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then (extract(epoch from r.ended_at - coalesce(r.started_at, r.created_at)) * 1000)::bigint::text end, '') || '}' as tail, step.*
+             from webhook_delivery d
+             left join run r on r.id = d.run_id
+             left join lateral (
+               select ',"step":{"name":' || to_json(name)::text || ',"index":' || index || ',"attempt":' || attempt
+            || ',"status":"' || status || '"' as step_head, output, case when status = 'failed' then error end as step_error,
+                 ',"durationMs":' || case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end || '}' as step_tail
+               from run_step s
+               where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
+             ) step on true
+             where d.id = any($2::uuid[]) and d.project_id = coalesce($3::uuid, d.project_id)
+           ) wanted
+         ) sized
+       ) bounded;
+
+-- selectDeliveryRows
+  select d.id, d.app, d.endpoint_id, d.url, d.event_kind, d.run_id, d.is_test,
+case when d.status in ('pending', 'failed')
+  and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null) then 'delivering' else d.status end as status,
+d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at from webhook_delivery d where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
+
 -- selectEventData
 select id, bytes, upto <= $1::bigint as "isRead", case when upto <= $1::bigint then data end as data
 from (
@@ -3326,6 +3429,18 @@ a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_
     select * from approval where approval.run_id = wanted.run_id order by step_index desc limit $3::bigint
   ) a
   order by a.run_id, a.step_index desc;
+
+-- selectRunDeliveries
+  select d.id, d.app, d.endpoint_id, d.url, d.event_kind, d.run_id, d.is_test,
+case when d.status in ('pending', 'failed')
+  and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null) then 'delivering' else d.status end as status,
+d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at
+  from unnest($1::uuid[]) as wanted (run_id)
+  cross join lateral (
+    select * from webhook_delivery o where o.run_id = wanted.run_id order by o.created_at desc, o.id desc limit $2::bigint
+  ) d
+  where d.project_id = $3::uuid
+  order by d.run_id, d.created_at desc, d.id desc;
 
 -- selectRunLogs
 select run_id, seq, ts, bytes, has_next, upto <= $1::bigint as is_read,

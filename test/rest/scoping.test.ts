@@ -45,6 +45,8 @@ test('every list shows a stranger nothing of another project', async () => {
     '/approvals',
     `/approvals?runId=${runId}`,
     '/sessions',
+    '/webhook-deliveries',
+    '/webhook-endpoints/stats',
   ])
     expect(await ask('GET', path), path).toMatchObject({ status: 200, body: [] });
 });

@@ -63,6 +63,9 @@ const projectFields = [
   'bulkReplayRuns',
   'bulkCancelRuns',
   'decideApproval',
+  'redeliverWebhook',
+  'redeliverWebhooks',
+  'sendTestWebhook',
 ];
 
 /** A value that fits an input type, whatever it means. */

@@ -16,6 +16,9 @@ export const controlActions = [
   'deny',
   'retire_workflow',
   'restore_workflow',
+  'redeliver_webhook',
+  'bulk_redeliver',
+  'send_test_webhook',
 ] as const;
 export type ControlAction = (typeof controlActions)[number];
 

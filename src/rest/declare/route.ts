@@ -19,7 +19,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
  */
 export type Scope = 'none' | 'read' | 'write' | 'watch';
 
-export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
+export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'webhooks' | 'runners' | 'service';
 
 /** Failures of a route beyond those that follow from its scope, its parameters and its body. */
 export type FailureStatus = 404 | 409 | 426 | 501 | 502 | 503;
