@@ -281,6 +281,7 @@ returning id as project_id;
 with held as (
   delete from run_work
   where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased' and not pausing
+    and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and p.enabled)
   returning run_id, seq + 1 as seq, wakes, coalesce($4::timestamptz, clock_timestamp()) as settled_at
 ),
 shown as (
@@ -333,6 +334,7 @@ from held;
     cross join instant i
     order by s.position
     on conflict (run_id, index, attempt) do nothing
+    returning run_id, index, attempt, status, will_retry, ended_at
   ),
   wait as (
     insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
@@ -383,6 +385,39 @@ from held;
   ),
   unawaited as (
     delete from run_wait t using locked l where t.run_id = l.run_id and l.next = 'finish' and l.has_open
+  ),
+  change as (
+    select s.project_id, s.run_id, 'step.' || s.status as event_kind, case when s.paused then 'paused' when s.kept then 'running' else s.run_status end as run_status,
+      s.index as step_index, s.attempt as step_attempt, s.ended_at as at
+    from (
+      select step.*, l.project_id, l.paused, l.kept, l.status as run_status from step join locked l on l.run_id = step.run_id
+      where step.status in ('succeeded', 'failed', 'skipped') and not step.will_retry
+    ) s
+    union all
+    select project_id, run_id, 'run.' || status, status, null, null, (select ended_at from instant)
+    from locked where next = 'finish'
+  ),
+  told as (
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    from change c
+    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
+  ),
+  delivery as (
+    insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, run_status, step_index, step_attempt,
+      status, created_at, updated_at)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
+      project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
+      'pending', at, at
+    from told cross join lateral (
+      select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
+    ) h
+    returning id, project_id, endpoint_id, created_at
+  ),
+  delivery_work as (
+    insert into webhook_work (delivery_id, project_id, lane, due_at)
+    select id, project_id, endpoint_id, created_at from delivery
   ),
   halted as (
     update run r set status = 'paused', attempt = l.attempt
@@ -483,6 +518,7 @@ with locked as (
   ) p
   cross join lateral (select * from run_work where run_id = p.run_id for update) w
   where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased' and not w.pausing
+    and not exists (select from webhook_endpoint p where p.project_id = w.project_id and p.enabled)
 ),
 instant as materialized (
   select max(coalesce($10::timestamptz, clock_timestamp())) as settled_at from locked
@@ -527,6 +563,7 @@ with held as (
   update run_work set seq = seq + 1, claim_no = claim_no + 1, unanswered = 0, repeats = 0,
     transport_failures = 0
   where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased' and not pausing
+    and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and p.enabled)
   returning run_id, seq, wakes, coalesce($4::timestamptz, clock_timestamp()) as settled_at
 ),
 step as (
@@ -710,6 +747,15 @@ from (
   having count(*) <> max(attempt)
 ) counted
 join run on run.id = counted.run_id
+limit $2::bigint;
+
+-- doctor.attemptsMiscounted
+select d.id as subject, d.project_id, d.attempt_count as counted, a.attempts, a.last
+from webhook_delivery d
+cross join lateral (
+  select count(*)::int as attempts, coalesce(max(attempt), 0) as last from webhook_attempt where delivery_id = d.id
+) a
+where d.id >= $1::uuid and (d.attempt_count <> a.attempts or a.last <> a.attempts)
 limit $2::bigint;
 
 -- doctor.batchTooLarge
@@ -900,6 +946,53 @@ from (
 where received_at - before_at < $2::float8 * interval '1 ms' - interval '1 second'
 limit $3::bigint;
 
+-- doctor.deliveryMissing
+select r.id as subject, r.project_id, 'run.' || r.status as kind, p.id as endpoint_id
+from run r
+join webhook_endpoint p on p.project_id = r.project_id and p.enabled and 'run.' || r.status = any(p.event_kinds)
+  and (p.app is null or p.app = r.app) and p.updated_at < r.ended_at - interval '1 second'
+where r.id >= $1::uuid and r.ended_at is not null
+  and not exists (
+    select from webhook_delivery d
+    where d.run_id = r.id and d.endpoint_id = p.id and d.event_kind = 'run.' || r.status)
+limit $2::bigint;
+
+-- doctor.deliveryOfNoSender
+select w.delivery_id as subject, w.project_id, w.lease_id
+from webhook_work w
+where w.lease_id is not null
+  and not exists (
+    select from webhook_sender s where s.id = w.lease_id and s.heartbeat_at > coalesce($1::timestamptz, now()) - interval '15 seconds')
+  and exists (select from webhook_sender s where s.heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds')
+limit $2::bigint;
+
+-- doctor.deliveryOfNothing
+select d.run_id as subject, d.project_id, d.event_kind as kind, d.id as delivery_id
+from webhook_delivery d
+where d.run_id >= $1::uuid and d.endpoint_id is not null and not d.is_test
+  and case when d.step_index is null then not exists (
+      select from run r where r.id = d.run_id and 'run.' || r.status = d.event_kind)
+    else not exists (
+      select from run_step s
+      where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
+        and 'step.' || s.status = d.event_kind and not s.will_retry) end
+limit $2::bigint;
+
+-- doctor.deliveryTwice
+select run_id as subject, project_id, event_kind as kind, count(*)::int as deliveries
+from webhook_delivery
+where run_id >= $1::uuid and endpoint_id is not null and not is_test
+group by run_id, project_id, endpoint_id, event_kind, step_index, step_attempt
+having count(*) > 1
+limit $2::bigint;
+
+-- doctor.deliveryWithoutWork
+select d.id as subject, d.project_id, d.status
+from webhook_delivery d
+where d.id >= $1::uuid and d.status in ('pending', 'failed')
+  and not exists (select from webhook_work w where w.delivery_id = d.id)
+limit $2::bigint;
+
 -- doctor.endedTwice
 select run.id as subject, run.project_id, ended.times
 from (
@@ -1063,6 +1156,23 @@ where s.run_id >= $1::uuid and s.op = 'Approval' and s.status = 'succeeded' and 
   and not exists (
     select from approval a
     where a.run_id = s.run_id and a.step_index = s.index and a.status in ('approved', 'denied'))
+limit $2::bigint;
+
+-- doctor.messageAttemptMissing
+select m.id as subject, m.project_id, a.attempts, a.last
+from webhook_source_delivery m
+cross join lateral (
+  select count(*)::int as attempts, coalesce(max(attempt), 0) as last from webhook_source_attempt
+  where delivery_id = m.id
+) a
+where m.id >= $1::uuid and (a.attempts = 0 or a.last <> a.attempts)
+limit $2::bigint;
+
+-- doctor.messageWithoutEvent
+select m.id as subject, m.project_id, m.event_id
+from webhook_source_delivery m
+where m.id >= $1::uuid and m.status = 'ingested'
+  and not exists (select from event e where e.id = m.event_id and e.source = 'webhook')
 limit $2::bigint;
 
 -- doctor.openRunWithoutWork
@@ -1376,6 +1486,12 @@ left join run on run.id = run_work.run_id
 where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
 limit $1::bigint;
 
+-- doctor.workOfSettledDelivery
+select w.delivery_id as subject, w.project_id, d.status
+from webhook_work w left join webhook_delivery d on d.id = w.delivery_id
+where d.status is null or d.status not in ('pending', 'failed')
+limit $1::bigint;
+
 -- drawConnectionNos
 select nextval('runner_connection_no_seq') as connection_no
 from generate_series(1, $1::int);
@@ -1388,13 +1504,13 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
 
 -- endOverdue
   with leased as materialized (
-    select w.run_id, w.seq
+    select w.run_id, w.project_id, w.seq
     from (select * from unnest($1::uuid[], $2::int[]) as c(run_id, claim_no) order by run_id offset 0) c
     cross join lateral (select * from run_work where run_id = c.run_id for update) w
     where w.lease_id = $3::uuid and w.claim_no = c.claim_no and w.state = 'leased'
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from leased d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($4::timestamptz, now())
   ),
@@ -1403,10 +1519,37 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
       ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
+  ),
+  change as (
+    select step.project_id, step.run_id, 'step.' || step.status as event_kind, 'running' as run_status,
+      step.index as step_index, step.attempt as step_attempt, step.ended_at as at
+    from step
+  ),
+  told as (
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    from change c
+    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
+  ),
+  delivery as (
+    insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, run_status, step_index, step_attempt,
+      status, created_at, updated_at)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
+      project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
+      'pending', at, at
+    from told cross join lateral (
+      select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
+    ) h
+    returning id, project_id, endpoint_id, created_at
+  ),
+  delivery_work as (
+    insert into webhook_work (delivery_id, project_id, lane, due_at)
+    select id, project_id, endpoint_id, created_at from delivery
   ),
   numbered as materialized (
     select *, seq + row_number() over (partition by run_id order by position) as number from step
@@ -1770,6 +1913,33 @@ limit $9::bigint;
   ),
   unawaited as (
     delete from run_wait t using locked l where t.run_id = l.run_id
+  ),
+  change as (
+    select project_id, run_id, 'run.' || $7::text as event_kind, $7::text as run_status, null::int as step_index,
+      null::int as step_attempt, (select ended_at from instant) as at
+    from locked
+  ),
+  told as (
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    from change c
+    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
+  ),
+  delivery as (
+    insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, run_status, step_index, step_attempt,
+      status, created_at, updated_at)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
+      project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
+      'pending', at, at
+    from told cross join lateral (
+      select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
+    ) h
+    returning id, project_id, endpoint_id, created_at
+  ),
+  delivery_work as (
+    insert into webhook_work (delivery_id, project_id, lane, due_at)
+    select id, project_id, endpoint_id, created_at from delivery
   ),
   framed as (
     insert into run_frame (run_id, seq, kind, ts, payload)
@@ -3601,11 +3771,11 @@ returning w.id;
       run_after = coalesce($9::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
     from hit h
     cross join lateral (
-      select seq, lane_id, state, coalesce(run_work.retry_at > coalesce($9::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
+      select seq, lane_id, project_id, state, coalesce(run_work.retry_at > coalesce($9::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
     ) w
     where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
-      w.seq, w.lane_id, w.state, w.backs_off and not h.is_decision as is_held
+      w.project_id, w.seq, w.lane_id, w.state, w.backs_off and not h.is_decision as is_held
   ),
   woken as (
     select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry and not is_held) as goes_on, min(run_after) as due_at
@@ -3615,6 +3785,33 @@ returning w.id;
     update run r set status = 'queued' from woken n
     where n.parked and n.goes_on and r.id = n.run_id and r.status in ('waiting', 'needs_attention')
     returning r.id as run_id, n.seq
+  ),
+  change as (
+    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when run_id in (select run_id from requeued) then 'queued' end as run_status,
+      step.index as step_index, step.attempt as step_attempt, step.ended_at as at
+    from step where not will_retry
+  ),
+  told as (
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    from change c
+    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
+  ),
+  delivery as (
+    insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, run_status, step_index, step_attempt,
+      status, created_at, updated_at)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
+      project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
+      'pending', at, at
+    from told cross join lateral (
+      select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
+    ) h
+    returning id, project_id, endpoint_id, created_at
+  ),
+  delivery_work as (
+    insert into webhook_work (delivery_id, project_id, lane, due_at)
+    select id, project_id, endpoint_id, created_at from delivery
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
@@ -3661,7 +3858,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- settleWaits
   with locked as (
-    select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.gate,
+    select h.run_id, h.step_index, w.project_id, w.lane_id, w.seq, w.state, w.lease_id, w.gate,
       w.state = 'parked' and not w.backs_off as parked,
       case when w.state = 'paused' then case when w.backs_off then w.resume_state else 'ready' end end as resume_state
     from (
@@ -3678,7 +3875,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from locked l
     where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
       and (s.run_after is null or s.run_after > (select received_at from event where id = $5::uuid))
-    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.project_id, l.seq, l.lane_id, l.state, l.lease_id,
       l.gate, l.parked, l.resume_state
   ),
   gone as (
@@ -3692,6 +3889,33 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     update run r set status = 'queued' from woken n
     where n.parked and r.id = n.run_id
     returning r.id as run_id, n.seq
+  ),
+  change as (
+    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when parked then 'queued' end as run_status,
+      step.index as step_index, step.attempt as step_attempt, step.ended_at as at
+    from step
+  ),
+  told as (
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    from change c
+    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
+  ),
+  delivery as (
+    insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, run_status, step_index, step_attempt,
+      status, created_at, updated_at)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
+      project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
+      'pending', at, at
+    from told cross join lateral (
+      select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
+    ) h
+    returning id, project_id, endpoint_id, created_at
+  ),
+  delivery_work as (
+    insert into webhook_work (delivery_id, project_id, lane, due_at)
+    select id, project_id, endpoint_id, created_at from delivery
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
@@ -3892,7 +4116,7 @@ returning id;
 -- wakeDue
   with picked as materialized (
     select * from (
-      select run_id, lane_id, seq, position, due_at, retry_at,
+      select run_id, project_id, lane_id, seq, position, due_at, retry_at,
 case when run_work.token_key is not null and run_work.claim_no = 0 then (
   select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)
   then to_timestamp((least(floor(ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end
@@ -3913,7 +4137,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
       for update skip locked
     ) first limit 500
   ),
-  due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
+  due as (select run_id, project_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
   put_off as (
     update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
@@ -3924,7 +4148,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
@@ -3933,7 +4157,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
       ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -3942,6 +4166,33 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set status = 'queued' from due d
     where not d.backs_off and r.id = d.run_id and r.status in ('waiting', 'needs_attention')
     returning r.id as run_id, d.seq
+  ),
+  change as (
+    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when run_id in (select run_id from requeued) then 'queued' end as run_status,
+      step.index as step_index, step.attempt as step_attempt, step.ended_at as at
+    from step
+  ),
+  told as (
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    from change c
+    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
+  ),
+  delivery as (
+    insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, run_status, step_index, step_attempt,
+      status, created_at, updated_at)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
+      project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
+      'pending', at, at
+    from told cross join lateral (
+      select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
+    ) h
+    returning id, project_id, endpoint_id, created_at
+  ),
+  delivery_work as (
+    insert into webhook_work (delivery_id, project_id, lane, due_at)
+    select id, project_id, endpoint_id, created_at from delivery
   ),
   entry as (
     select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
@@ -3976,7 +4227,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- wakeIfDue
   with picked as materialized (
-    select run_id, lane_id, seq, position, due_at, retry_at,
+    select run_id, project_id, lane_id, seq, position, due_at, retry_at,
 case when run_work.token_key is not null and run_work.claim_no = 0 then (
   select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)
   then to_timestamp((least(floor(ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end
@@ -3995,7 +4246,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     order by run_id
     for update
   ),
-  due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
+  due as (select run_id, project_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
   put_off as (
     update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
@@ -4006,7 +4257,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
@@ -4015,7 +4266,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
       ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -4024,6 +4275,33 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set status = 'queued' from due d
     where not d.backs_off and r.id = d.run_id and r.status in ('waiting', 'needs_attention')
     returning r.id as run_id, d.seq
+  ),
+  change as (
+    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when run_id in (select run_id from requeued) then 'queued' end as run_status,
+      step.index as step_index, step.attempt as step_attempt, step.ended_at as at
+    from step
+  ),
+  told as (
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    from change c
+    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
+  ),
+  delivery as (
+    insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, run_status, step_index, step_attempt,
+      status, created_at, updated_at)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
+      project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
+      'pending', at, at
+    from told cross join lateral (
+      select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
+    ) h
+    returning id, project_id, endpoint_id, created_at
+  ),
+  delivery_work as (
+    insert into webhook_work (delivery_id, project_id, lane, due_at)
+    select id, project_id, endpoint_id, created_at from delivery
   ),
   entry as (
     select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,

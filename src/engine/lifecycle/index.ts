@@ -1,1 +1,2 @@
 export { type LifecycleKind, lifecycleKinds } from './lifecycleKinds.ts';
+export { hasEndpointsSql, stepChangeSql, tellEndpointsSql } from './sql/tellEndpointsSql.ts';

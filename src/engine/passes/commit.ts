@@ -78,8 +78,19 @@ export interface RetryReason {
   error: WaitError;
 }
 
+/** What is registered to follow a run, as of the definitions in force. */
+export interface Registered {
+  /** Whether a failure of the run starts a follow-on run. */
+  hasOnFailure: boolean;
+  /**
+   * Whether the project has webhook endpoints, as far as this process knows. This only saves a try:
+   * the statement decides by itself.
+   */
+  hasEndpoints: boolean;
+}
+
 /** Everything that one answer changes, written in one transaction or not at all. */
-export interface PassCommit extends Fruitless {
+export interface PassCommit extends Fruitless, Registered {
   pass: Pass;
   next: Next;
   steps: StepRow[];
@@ -87,8 +98,6 @@ export interface PassCommit extends Fruitless {
   logs: LogRow[];
   /** The run-level attempt from now on. */
   attempt: number;
-  /** Whether a failure of the run starts a follow-on run. */
-  hasOnFailure: boolean;
 }
 
 /** `lost`: the lease has ended, and nothing was written. */

@@ -11,6 +11,7 @@ import {
   isUndecided,
   type Next,
   type PassCommit,
+  type Registered,
   type RetryReason,
   type StepRow,
   type WaitRow,
@@ -36,8 +37,7 @@ export interface Decision {
 interface Rules {
   settings: EngineSettings;
   retry: ResolvedRetry;
-  /** Whether a failure of the run starts a follow-on run. */
-  hasOnFailure: boolean;
+  registered: Registered;
   ai: CappedSpend | undefined;
 }
 
@@ -60,8 +60,8 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
 }
 
 /** The commit that ends a run for a reason of the service. */
-export const failedFor = (pass: Pass, message: string, hasOnFailure: boolean): PassCommit =>
-  commitOf(pass, failure({ message }), hasOnFailure);
+export const failedFor = (pass: Pass, message: string, registered: Registered): PassCommit =>
+  commitOf(pass, failure({ message }), registered);
 
 function answered(turn: Turn, answer: PassAnswer, elapsedMs: number): Decision {
   switch (answer.kind) {
@@ -98,19 +98,19 @@ const failure = (error: StepError): Next => ({
   error: JSON.stringify(error),
 });
 
-const commitOf = (pass: Pass, next: Next, hasOnFailure: boolean): PassCommit => ({
+const commitOf = (pass: Pass, next: Next, registered: Registered): PassCommit => ({
   pass,
   next,
   steps: [],
   waits: [],
   logs: [],
   attempt: pass.attempt,
-  hasOnFailure,
+  ...registered,
   ...fruitful,
 });
 
 function decisionOf({ pass, rules }: Turn, next: Next, rest: Partial<PassCommit> = {}): Decision {
-  return { commit: { ...commitOf(pass, next, rules.hasOnFailure), ...rest }, sideEffects: [], calls: [], ai: rules.ai };
+  return { commit: { ...commitOf(pass, next, rules.registered), ...rest }, sideEffects: [], calls: [], ai: rules.ai };
 }
 
 const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Decision =>

@@ -8,7 +8,7 @@ import type { Definition } from '../model/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import { checkGuards } from './checkGuards.ts';
-import type { Committed, RunAfter, StepRow } from './commit.ts';
+import type { Committed, Registered, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithSideEffects } from './commitWithSideEffects.ts';
 import { type Decision, decide, failedFor } from './decide.ts';
@@ -79,12 +79,12 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
 
 /** Reads the definition in force, so that changed policies apply to executing runs, too. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
-  const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
+  const { definition, registered } = await retryTransient(() => registeredFor(ctx, pass, sinceMs));
   await checkGuards(ctx, pass, reply);
   return decide(pass, reply, {
     settings: ctx.settings,
     retry: definition?.retry ?? defaultRetry,
-    hasOnFailure: handlesFailure(definition, pass.input.onFailure !== undefined),
+    registered,
     ai: await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap)),
   });
 }
@@ -99,8 +99,16 @@ async function write(ctx: EngineContext, decision: Decision): Promise<Committed>
   return { steps: commit.steps, outcome: await commitPass(ctx, commit) };
 }
 
-async function definitionOf(ctx: EngineContext, pass: Pass, sinceMs?: number): Promise<Definition | undefined> {
-  return (await ctx.registry.snapshot(pass.projectId, sinceMs)).workflow(pass.app, pass.workflow);
+interface InForce {
+  definition: Definition | undefined;
+  registered: Registered;
+}
+
+async function registeredFor(ctx: EngineContext, pass: Pass, sinceMs?: number): Promise<InForce> {
+  const snapshot = await ctx.registry.snapshot(pass.projectId, sinceMs);
+  const definition = snapshot.workflow(pass.app, pass.workflow);
+  const hasOnFailure = handlesFailure(definition, pass.input.onFailure !== undefined);
+  return { definition, registered: { hasOnFailure, hasEndpoints: snapshot.hasEndpoints } };
 }
 
 /** Advances a pass to its commit. The memo is read again if the run was changed meanwhile (S3). */
@@ -136,9 +144,8 @@ function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
 
 /** Fails a run for a reason of the service. */
 async function fail(ctx: EngineContext, pass: Pass, message: string): Promise<Settlement> {
-  const definition = await definitionOf(ctx, pass, performance.now());
-  const hasOnFailure = handlesFailure(definition, pass.input.onFailure !== undefined);
-  await commitPass(ctx, failedFor(pass, message, hasOnFailure));
+  const { registered } = await registeredFor(ctx, pass, performance.now());
+  await commitPass(ctx, failedFor(pass, message, registered));
   held(ctx).delete(pass.runId);
   return 'released';
 }

@@ -1,4 +1,5 @@
 import { bool, instant, json, rowset, statement, text, uuid } from '../../db/index.ts';
+import { tellEndpointsSql } from '../../lifecycle/index.ts';
 import type { TerminalStatus } from '../../runs/index.ts';
 import { endedPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
 import { endStepsSql } from '../../work/index.ts';
@@ -49,6 +50,10 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
       select max($clock) as ended_at from locked
     ),
 ${endStepsSql()},
+${tellEndpointsSql(`
+      select project_id, run_id, 'run.' || $status as event_kind, $status as run_status, null::int as step_index,
+        null::int as step_attempt, (select ended_at from instant) as at
+      from locked`)},
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select f.run_id, f.seq + row_number() over (partition by f.run_id order by f.position), f.kind,

@@ -1,4 +1,5 @@
 import { instant, int, json, rowset, statement, uuid } from '../../db/index.ts';
+import { stepChangeSql, tellEndpointsSql } from '../../lifecycle/index.ts';
 import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
 import { backsOffSql, queuePosition } from '../../work/index.ts';
 
@@ -44,7 +45,7 @@ export const settleWaits = statement<Row>('settleWaits').writes({
   },
   text: `
     with locked as (
-      select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.gate,
+      select h.run_id, h.step_index, w.project_id, w.lane_id, w.seq, w.state, w.lease_id, w.gate,
         w.state = 'parked' and not w.backs_off as parked,
         case when w.state = 'paused' then case when w.backs_off then w.resume_state else 'ready' end end as resume_state
       from (
@@ -61,7 +62,7 @@ export const settleWaits = statement<Row>('settleWaits').writes({
       from locked l
       where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
         and (s.run_after is null or s.run_after > (select received_at from event where id = $eventId))
-      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.project_id, l.seq, l.lane_id, l.state, l.lease_id,
         l.gate, l.parked, l.resume_state
     ),
     gone as (
@@ -76,6 +77,8 @@ export const settleWaits = statement<Row>('settleWaits').writes({
       where n.parked and r.id = n.run_id
       returning r.id as run_id, n.seq
     ),
+${tellEndpointsSql(`${stepChangeSql('step', "case when parked then 'queued' end")}
+      from step`)},
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         ${stepPayloadSql} as payload,

@@ -1,4 +1,5 @@
 import { instant, json, statement, text } from '../../db/index.ts';
+import { hasEndpointsSql } from '../../lifecycle/index.ts';
 import { statusPayload } from '../../timeline/index.ts';
 import type { Next, PassCommit } from '../commit.ts';
 import type { Pass } from '../pass.ts';
@@ -30,6 +31,7 @@ export const commitEnd = statement<CommittedRow>('commitEnd').writes({
     with held as (
       delete from run_work
       where run_id = $runId and lease_id = $leaseId and claim_no = $claimNo and state = 'leased' and not pausing
+        and not ${hasEndpointsSql('run_work.project_id')}
       returning run_id, seq + 1 as seq, wakes, $clock as settled_at
     ),
     shown as (

@@ -1,4 +1,5 @@
 import { instant, statement } from '../../db/index.ts';
+import { stepChangeSql, tellEndpointsSql } from '../../lifecycle/index.ts';
 import {
   endedPayloadSql,
   pausedPayloadSql,
@@ -84,6 +85,7 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
       cross join instant i
       order by s.position
       on conflict (run_id, index, attempt) do nothing
+      returning run_id, index, attempt, status, will_retry, ended_at
     ),
     wait as (
       insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
@@ -97,6 +99,14 @@ ${endStepsSql({
   ended: "and l.next = 'finish' and l.has_open",
   isLast: 'and (l.ord, s.index) not in (select * from unnest($steps.ord, $steps.index))',
 })},
+${tellEndpointsSql(`${stepChangeSql('s', "case when s.paused then 'paused' when s.kept then 'running' else s.run_status end")}
+      from (
+        select step.*, l.project_id, l.paused, l.kept, l.status as run_status from step join locked l on l.run_id = step.run_id
+        where step.status in ('succeeded', 'failed', 'skipped') and not step.will_retry
+      ) s
+      union all
+      select project_id, run_id, 'run.' || status, status, null, null, (select ended_at from instant)
+      from locked where next = 'finish'`)},
     halted as (
       update run r set status = 'paused', attempt = l.attempt
       from locked l where l.paused and r.id = l.run_id

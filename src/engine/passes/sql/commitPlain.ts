@@ -1,15 +1,17 @@
 import { instant, int, json, ordinal, rowset, statement, text } from '../../db/index.ts';
+import { hasEndpointsSql } from '../../lifecycle/index.ts';
 import { statusPayload, stepPayload } from '../../timeline/index.ts';
 import { type PassCommit, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
 
 /**
- * Whether a commit is plain, as nearly all are. A plain commit settles steps of a run that
- * continues at once, or ends a run without open steps, parent or handler. A plain commit has no
- * log, no wait and no retry.
+ * Whether a commit is plain, as nearly all are where no webhook endpoint listens. A plain commit
+ * settles steps of a run that continues at once, or ends a run without open steps, parent or
+ * handler. A plain commit has no log, no wait and no retry.
  */
 export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure, ...count }: PassCommit): boolean {
+  if (count.hasEndpoints) return false;
   if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
   if (attempt !== pass.attempt || count.unanswered > 0 || count.repeats > 0) return false;
   if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || hasOnFailure)) return false;
@@ -22,7 +24,8 @@ export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure,
 /**
  * The same as `commitPasses`, for plain commits only. The statement has a fifth of the nodes, and a
  * lone answer takes a third less time. Frames are numbered by position, because none can be a
- * repeat. The statement skips runs to be paused and lost leases, which `commitPasses` decides.
+ * repeat. The statement skips runs to be paused, runs with endpoints to tell, and lost leases:
+ * `commitPasses` decides about them.
  */
 export const commitPlain = statement<CommittedRow>('commitPlain').writes({
   params: {
@@ -53,6 +56,7 @@ export const commitPlain = statement<CommittedRow>('commitPlain').writes({
       ) p
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased' and not w.pausing
+        and not ${hasEndpointsSql('w.project_id')}
     ),
     instant as materialized (
       select max($clock) as settled_at from locked

@@ -1,4 +1,5 @@
 import { instant, json, statement } from '../../db/index.ts';
+import { hasEndpointsSql } from '../../lifecycle/index.ts';
 import { stepPayload } from '../../timeline/index.ts';
 import type { PassCommit, StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
@@ -33,6 +34,7 @@ export const commitStep = statement<CommittedRow>('commitStep').writes({
       update run_work set seq = seq + 1, claim_no = claim_no + 1, unanswered = 0, repeats = 0,
         transport_failures = 0
       where run_id = $runId and lease_id = $leaseId and claim_no = $claimNo and state = 'leased' and not pausing
+        and not ${hasEndpointsSql('run_work.project_id')}
       returning run_id, seq, wakes, $clock as settled_at
     ),
     step as (

@@ -1,4 +1,5 @@
 import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
+import { stepChangeSql, tellEndpointsSql } from '../../lifecycle/index.ts';
 import { stepPayloadSql } from '../../timeline/index.ts';
 import { endDueStepsSql } from '../../work/index.ts';
 
@@ -15,12 +16,14 @@ export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
   },
   text: `
     with leased as materialized (
-      select w.run_id, w.seq
+      select w.run_id, w.project_id, w.seq
       from (select * from $runs as c order by run_id offset 0) c
       cross join lateral (select * from run_work where run_id = c.run_id for update) w
       where w.lease_id = $dispatcherId and w.claim_no = c.claim_no and w.state = 'leased'
     ),
     ${endDueStepsSql('leased')},
+${tellEndpointsSql(`${stepChangeSql('step', "'running'")}
+      from step`)},
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by position) as number from step
     ),

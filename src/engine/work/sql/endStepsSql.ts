@@ -66,13 +66,14 @@ export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string
 
 /**
  * SQL: the table expressions that end due sleeps and time out due waits of the runs in `runs`. It
- * has `run_id` and `seq`; the rows of `run_work` are locked. `step` holds the ended steps. Steps
- * that are due together end in the order of their times (`position`), a microsecond apart. Memos
- * are ordered by `ended_at`, so the shorter of two racing sleeps wins, even if both are found late.
+ * has `run_id`, `project_id` and `seq`; the rows of `run_work` are locked. `step` holds the ended
+ * steps. Steps that are due together end in the order of their times (`position`), a microsecond
+ * apart. Memos are ordered by `ended_at`, so the shorter of two racing sleeps wins, even if both
+ * are found late.
  */
 export const endDueStepsSql = (runs: string): string => `
     over as materialized (
-      select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+      select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
       from ${runs} d join run_step s on s.run_id = d.run_id
       where s.status = 'waiting' and s.run_after <= $now
     ),
@@ -81,7 +82,7 @@ export const endDueStepsSql = (runs: string): string => `
         ended_at = (select $clock) + (o.position - 1) * interval '1 microsecond'
       from over o
       where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
     ),
     unawaited as (
       delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index

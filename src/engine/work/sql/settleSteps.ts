@@ -1,4 +1,5 @@
 import { bool, float8, instant, int, json, rowset, statement, text, uuid } from '../../db/index.ts';
+import { stepChangeSql, tellEndpointsSql } from '../../lifecycle/index.ts';
 import { endedStepPayloadSql, statusPayloadSql } from '../../timeline/index.ts';
 import { queuePosition } from './queuePosition.ts';
 
@@ -70,11 +71,11 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
         run_after = $now + h.retry_in_ms * interval '1 ms'
       from hit h
       cross join lateral (
-        select seq, lane_id, state, ${backsOffSql('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
+        select seq, lane_id, project_id, state, ${backsOffSql('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
       ) w
       where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
-        w.seq, w.lane_id, w.state, w.backs_off and not h.is_decision as is_held
+        w.project_id, w.seq, w.lane_id, w.state, w.backs_off and not h.is_decision as is_held
     ),
     woken as (
       select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry and not is_held) as goes_on, min(run_after) as due_at
@@ -85,6 +86,8 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
       where n.parked and n.goes_on and r.id = n.run_id and r.status in ('waiting', 'needs_attention')
       returning r.id as run_id, n.seq
     ),
+${tellEndpointsSql(`${stepChangeSql('step', "case when run_id in (select run_id from requeued) then 'queued' end")}
+      from step where not will_retry`)},
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         ${endedStepPayloadSql} as payload,

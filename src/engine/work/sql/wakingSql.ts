@@ -1,4 +1,5 @@
 import { heldUntil } from '../../flow/policies/token-throttle/index.ts';
+import { stepChangeSql, tellEndpointsSql } from '../../lifecycle/index.ts';
 import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
 import { endDueStepsSql } from './endStepsSql.ts';
 import { queuePosition } from './queuePosition.ts';
@@ -8,7 +9,7 @@ import { backsOffSql } from './settleSteps.ts';
 const shift = 'case when w.run_id in (select run_id from step) then w.shift_ms end';
 
 /** The columns of `run_work` that `due` selects. */
-export const wakingColumnsSql = `run_id, lane_id, seq, position, due_at, retry_at,
+export const wakingColumnsSql = `run_id, project_id, lane_id, seq, position, due_at, retry_at,
   ${heldUntil('run_work')} as held_until, ${backsOffSql('run_work')} as backs_off`;
 
 export interface WokenRow {
@@ -32,7 +33,7 @@ export interface WokenRow {
  */
 export const wakingSql = (due: string): string => `
     with picked as materialized (${due}),
-    due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
+    due as (select run_id, project_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
     put_off as (
       update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
         position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
@@ -48,6 +49,8 @@ export const wakingSql = (due: string): string => `
       where not d.backs_off and r.id = d.run_id and r.status in ('waiting', 'needs_attention')
       returning r.id as run_id, d.seq
     ),
+${tellEndpointsSql(`${stepChangeSql('step', "case when run_id in (select run_id from requeued) then 'queued' end")}
+      from step`)},
     entry as (
       select run_id, seq, position, 'step_status' as kind, ${stepPayloadSql} as payload,
         null::bool as backs_off, null::timestamptz as retry_at
