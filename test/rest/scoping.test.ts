@@ -49,6 +49,8 @@ test('every list shows a stranger nothing of another project', async () => {
     '/sessions',
     '/webhook-endpoints',
     '/webhook-sources',
+    '/webhook-deliveries',
+    '/webhook-endpoints/stats',
   ])
     expect(await ask('GET', path), path).toMatchObject({ status: 200, body: [] });
 });

@@ -69,6 +69,9 @@ const projectFields = [
   'createWebhookSource',
   'updateWebhookSource',
   'deleteWebhookSource',
+  'redeliverWebhook',
+  'redeliverWebhooks',
+  'sendTestWebhook',
 ];
 
 /** A value that fits an input type, whatever it means. */

@@ -20,6 +20,12 @@ import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listSessions } from './sessions.ts';
 import {
+  getWebhookDelivery,
+  getWebhookEndpointStats,
+  listWebhookDeliveries,
+  redeliverWebhook,
+} from './webhookDeliveries.ts';
+import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   getWebhookEndpoint,
@@ -79,5 +85,9 @@ export const routes: readonly Route[] = [
   getWebhookSource,
   updateWebhookSource,
   deleteWebhookSource,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  redeliverWebhook,
+  getWebhookEndpointStats,
   ...exceptions,
 ];

@@ -13,6 +13,12 @@ import {
   waitKinds,
 } from '../../engine/runs/index.ts';
 import { endpointSchemes, handshakes, sourceSchemes } from '../../engine/webhooks/config/index.ts';
+import {
+  attemptOutcomes,
+  deliveryKinds,
+  deliveryStatuses,
+  storedStatuses,
+} from '../../engine/webhooks/deliveries/index.ts';
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */
@@ -86,4 +92,25 @@ export const WebhookSourceSchemeEnum = builder.enumType('WebhookSourceScheme', {
 export const WebhookHandshakeEnum = builder.enumType('WebhookHandshake', {
   description: 'How a sender confirms the address when it is set up.',
   values: inCapitals(handshakes),
+});
+
+export const WebhookDeliveryKindEnum = builder.enumType('WebhookDeliveryKind', {
+  description: 'What a delivery tells; `CUSTOM` is the send of a step.',
+  values: inCapitals(deliveryKinds),
+});
+
+export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
+  description:
+    '`DELIVERING` has an attempt in flight, `FAILED` waits for a retry, `EXHAUSTED` has spent its retries, `DEAD` got an answer that rules them out.',
+  values: inCapitals(deliveryStatuses),
+});
+
+export const RedeliverableStatusEnum = builder.enumType('RedeliverableStatus', {
+  description: 'The status of a delivery without an attempt in flight.',
+  values: inCapitals(storedStatuses),
+});
+
+export const WebhookAttemptOutcomeEnum = builder.enumType('WebhookAttemptOutcome', {
+  description: 'The outcome of one attempt; `SKIPPED` sent nothing.',
+  values: inCapitals(attemptOutcomes),
 });

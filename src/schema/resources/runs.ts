@@ -19,7 +19,7 @@ import {
 import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../machinery/fittingPage.ts';
 import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
-import { ApprovalType, RunType } from './refs.ts';
+import { ApprovalType, RunType, WebhookDeliveryType } from './refs.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
 import { RunFilterInput } from './runStats.ts';
 import { StepConnection, StepType } from './runSteps.ts';
@@ -184,6 +184,12 @@ RunType.implement({
       description: 'Approvals that the run requested, newest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
       resolve: related(({ runApprovals }) => runApprovals),
+    }),
+    deliveries: t.field({
+      type: [WebhookDeliveryType],
+      description: 'Webhook deliveries that the run caused, newest first: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: related(({ runDeliveries }) => runDeliveries),
     }),
     scores: t.field({
       type: [ScoreType],
