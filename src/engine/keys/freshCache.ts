@@ -25,10 +25,11 @@ export class FreshCache<Value> {
     this.#entries = new BoundedCache(options.maxEntries);
   }
 
-  get(key: string): Promise<Value | undefined> {
+  /** With `sinceMs`, an instant of the monotonic clock, the load began no earlier. */
+  get(key: string, sinceMs = 0): Promise<Value | undefined> {
     const known = this.#entries.get(key);
-    if (known && performance.now() - known.loadedAt < this.#options.maxAgeMs) return known.value;
-    return this.#load(key);
+    const isFresh = known && performance.now() - known.loadedAt < this.#options.maxAgeMs;
+    return isFresh && known.loadedAt >= sinceMs ? known.value : this.#load(key);
   }
 
   /** Adds a value that was loaded elsewhere, by a load that began at `loadedAt` or later. */
