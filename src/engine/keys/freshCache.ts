@@ -25,11 +25,16 @@ export class FreshCache<Value> {
     this.#entries = new BoundedCache(options.maxEntries);
   }
 
-  /** With `sinceMs`, an instant of the monotonic clock, the load began no earlier. */
-  get(key: string, sinceMs = 0): Promise<Value | undefined> {
+  get(key: string): Promise<Value | undefined> {
     const known = this.#entries.get(key);
-    const isFresh = known && performance.now() - known.loadedAt < this.#options.maxAgeMs;
-    return isFresh && known.loadedAt >= sinceMs ? known.value : this.#load(key);
+    if (known && performance.now() - known.loadedAt < this.#options.maxAgeMs) return known.value;
+    return this.#load(key);
+  }
+
+  /** The cached value, if its load began no earlier than an instant of the monotonic clock. */
+  since(key: string, sinceMs: number): Promise<Value | undefined> | undefined {
+    const known = this.#entries.get(key);
+    return known && known.loadedAt >= sinceMs ? known.value : undefined;
   }
 
   /** Adds a value that was loaded elsewhere, by a load that began at `loadedAt` or later. */

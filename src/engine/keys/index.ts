@@ -1,4 +1,4 @@
-export { type Admitted, admitRequest } from './admitRequest.ts';
+export { type Admitted, admitRequest, type Presence } from './admitRequest.ts';
 export type { ApiKey } from './apiKey.ts';
 export { createApiKey, type IssuedKey, listApiKeys, revokeApiKey } from './apiKeys.ts';
 export { authenticate, type Credentials } from './authenticate.ts';

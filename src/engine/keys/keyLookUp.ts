@@ -44,12 +44,13 @@ export class KeyLookUp<Row> {
   }
 
   /**
-   * With `sinceMs`, an instant of the monotonic clock, the read of a key began no earlier. Throws
-   * `busy` if too many unknown keys are being looked up, or the caller has gone.
+   * With `sinceMs`, an instant of the monotonic clock, the read began no earlier. Throws `busy` if
+   * too many unknown keys are being looked up, or the caller has gone.
    */
   async get(hash: string, isGone: IsGone, sinceMs?: number): Promise<Row | undefined> {
+    if (sinceMs !== undefined) return this.#fresh.since(hash, sinceMs) ?? this.#findStranger(hash, isGone, true);
     if (this.#familiar.get(hash)) {
-      const key = await this.#fresh.get(hash, sinceMs);
+      const key = await this.#fresh.get(hash);
       if (!key) this.#familiar.delete(hash);
       return key;
     }
@@ -81,15 +82,19 @@ export class KeyLookUp<Row> {
     this.#strangers.forgetBegun();
   }
 
-  async #findStranger(hash: string, isGone: IsGone): Promise<Row | undefined> {
+  async #findStranger(hash: string, isGone: IsGone, isAnew = false): Promise<Row | undefined> {
     const epoch = this.#epoch;
     const sinceMs = performance.now();
-    const key = await this.#strangers.find(hash, isGone);
+    const key = await this.#strangers.find(hash, isGone, isAnew);
     if (epoch !== this.#epoch) return key;
     if (key) {
       this.#familiar.set(hash, true);
       this.#fresh.put(hash, key, sinceMs);
-    } else this.#missedAt.set(hash, performance.now());
+    } else {
+      this.#familiar.delete(hash);
+      this.#fresh.forget(hash);
+      this.#missedAt.set(hash, performance.now());
+    }
     return key;
   }
 }

@@ -8,7 +8,9 @@ import {
   type SignedMessage,
 } from './signedMessage.ts';
 
-/** Stripe: `t=<seconds>,v1=<hex>`, with a `v1` for each secret. The key is the text of the secret. */
+/**
+ * Stripe: `t=<seconds>,v1=<hex>`, with a `v1` for each secret. The key is the text of the secret.
+ */
 export function verifyStripe(message: SignedMessage): SignatureFault | undefined {
   const header = message.header('stripe-signature');
   if (header === undefined) return 'missing_signature';
