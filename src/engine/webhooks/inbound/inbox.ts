@@ -17,9 +17,7 @@ export interface Inbox {
 export async function openInbox(ctx: EngineContext, token: string, caller: Presence): Promise<Inbox | undefined> {
   const question = questionOf(token, caller);
   if (!question) return undefined;
-  const askedAtMs = performance.now();
-  // The copy may be older than the change that enabled the source.
-  const source = (await findSource(ctx, question)) ?? (await findSource(ctx, { ...question, sinceMs: askedAtMs }));
+  const source = await findSource(ctx, question);
   if (!source) return undefined;
   if (caller.isGone()) throw busy('the caller has gone');
   const turn = keyBounds(ctx).turns.open({ keyId: `source ${source.id}` });

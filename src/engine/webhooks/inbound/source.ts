@@ -51,7 +51,9 @@ export async function findSource(
   { hash, isGone, sinceMs }: SourceQuestion,
 ): Promise<Source | undefined> {
   const source = await lookUpOf(ctx).get(hash, isGone, sinceMs);
-  return source?.enabled ? source : undefined;
+  if (!source || source.enabled) return source;
+  // The copy may be older than the change that enabled the source.
+  return sinceMs === undefined ? findSource(ctx, { hash, isGone, sinceMs: performance.now() }) : undefined;
 }
 
 /** The secrets that may sign a message now; undefined if the current one cannot be read. */
