@@ -24,6 +24,7 @@ export const controlActions = [
   'update_webhook_source',
   'delete_webhook_source',
   'rotate_webhook_secret',
+  'replay_webhook_delivery',
 ] as const;
 export type ControlAction = (typeof controlActions)[number];
 

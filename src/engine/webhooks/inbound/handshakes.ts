@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../context.ts';
 import { equalInConstantTime } from '../../signing/index.ts';
-import { findSource, type Source, type SourceQuestion, secretsOf } from './source.ts';
+import { findMessageSource, type MessageSource, type SourceQuestion, secretsOf } from './messageSource.ts';
 
 /** The query of Meta's request that confirms an address. */
 export interface MetaQuery {
@@ -24,7 +24,7 @@ export async function confirmAddress(
   { mode, verifyToken = '', challenge }: MetaQuery,
 ): Promise<HandshakeAnswer> {
   // Asked once by a person who sets up the source, so it is always read anew.
-  const source = await findSource(ctx, { ...asked, sinceMs: performance.now() });
+  const source = await findMessageSource(ctx, { ...asked, sinceMs: performance.now() });
   if (source?.handshake !== 'meta') return 'unknown';
   let isKnown = false;
   for (const secret of secretsOf(ctx, source) ?? []) if (equalInConstantTime(secret, verifyToken)) isKnown = true;
@@ -34,7 +34,7 @@ export async function confirmAddress(
 }
 
 /** The challenge of Slack's `url_verification`, if a verified body of such a source is one. */
-export function slackChallenge({ handshake }: Source, value: unknown): string | undefined {
+export function slackChallenge({ handshake }: MessageSource, value: unknown): string | undefined {
   if (handshake !== 'slack' || typeof value !== 'object' || value === null) return undefined;
   if (!('type' in value) || value.type !== 'url_verification' || !('challenge' in value)) return undefined;
   return typeof value.challenge === 'string' ? value.challenge : undefined;

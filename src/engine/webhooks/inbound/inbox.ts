@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../context.ts';
 import { busy } from '../../errors.ts';
 import { keyBounds, type Presence } from '../../keys/index.ts';
-import { findSource, type SourceQuestion, tokenHash } from './source.ts';
+import { findMessageSource, type SourceQuestion, tokenHash } from './messageSource.ts';
 
 /** The place of one message among those of its source. It ends with the request. */
 export interface Inbox {
@@ -17,7 +17,7 @@ export interface Inbox {
 export async function openInbox(ctx: EngineContext, token: string, caller: Presence): Promise<Inbox | undefined> {
   const question = questionOf(token, caller);
   if (!question) return undefined;
-  const source = await findSource(ctx, question);
+  const source = await findMessageSource(ctx, question);
   if (!source) return undefined;
   if (caller.isGone()) throw busy('the caller has gone');
   const turn = keyBounds(ctx).turns.open({ keyId: `source ${source.id}` });

@@ -1,6 +1,6 @@
 import type { Envelope } from '../../model/index.ts';
 import type { InboundMessage } from './message.ts';
-import type { SourceRow } from './sql/findSources.ts';
+import type { MessageSourceRow } from './sql/findMessageSources.ts';
 
 type Headers = InboundMessage['headers'];
 
@@ -40,7 +40,7 @@ export function storedHeaders(headers: Headers): string {
 }
 
 /** The envelope of the event that a message becomes. */
-export function envelopeOf({ exposeHeaders }: SourceRow, headers: ReadonlyMap<string, string>): Envelope {
+export function envelopeOf({ exposeHeaders }: MessageSourceRow, headers: ReadonlyMap<string, string>): Envelope {
   const exposed = exposeHeaders.flatMap((name) => {
     const value = credentials.has(name) || isSignature(name) ? undefined : headers.get(name);
     return value === undefined ? [] : [[name, value] as const];

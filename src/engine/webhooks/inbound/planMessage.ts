@@ -4,10 +4,10 @@ import { KeyedPayload } from '../../flow/index.ts';
 import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import type { Envelope, ProjectSnapshot } from '../../model/index.ts';
-import type { SourceRow } from './sql/findSources.ts';
+import type { MessageSourceRow } from './sql/findMessageSources.ts';
 
 export interface MappedMessage {
-  source: SourceRow;
+  source: MessageSourceRow;
   data: RawJson;
   envelope: Envelope;
 }

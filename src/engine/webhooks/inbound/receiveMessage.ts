@@ -7,9 +7,9 @@ import type { UnverifiedStatus } from './admissionStatus.ts';
 import { slackChallenge } from './handshakes.ts';
 import { type InboundMessage, readPayload } from './message.ts';
 import { byName, envelopeOf, storedHeaders } from './messageHeaders.ts';
+import { findMessageSource, type MessageSource, type SourceQuestion, secretsOf } from './messageSource.ts';
 import { eventOf, planMessage } from './planMessage.ts';
 import { type Outcome, outcomeOf, recordInvalid, recordMessage, recordRefused } from './recordMessages.ts';
-import { findSource, type Source, type SourceQuestion, secretsOf } from './source.ts';
 
 /** The answer to a message (rulings 9). */
 export type Receipt =
@@ -42,7 +42,7 @@ export async function receiveMessage(
   const arrival = { message, headers: byName(message.headers), id: newId() };
   let { sinceMs } = asked;
   for (;;) {
-    const source = await findSource(ctx, { ...asked, sinceMs });
+    const source = await findMessageSource(ctx, { ...asked, sinceMs });
     const receipt = await decide(ctx, source, arrival);
     const isCurrent = sinceMs !== undefined && sinceMs >= arrivedAtMs;
     if (receipt instanceof Refused) {
@@ -74,7 +74,7 @@ interface Arrival {
 
 async function decide(
   ctx: EngineContext,
-  source: Source | undefined,
+  source: MessageSource | undefined,
   arrival: Arrival,
 ): Promise<Receipt | Refused | 'stale'> {
   if (!source) return new Refused(async () => ({ kind: 'unknown' }));
@@ -99,7 +99,7 @@ async function decide(
 
 async function refused(
   ctx: EngineContext,
-  { id: sourceId }: Source,
+  { id: sourceId }: MessageSource,
   { id, message }: Arrival,
   reason: { status: UnverifiedStatus; failureReason?: SignatureFault },
 ): Promise<Receipt> {
@@ -113,7 +113,7 @@ async function refused(
 /** The message is verified. */
 async function accept(
   ctx: EngineContext,
-  source: Source,
+  source: MessageSource,
   { id, message, headers, body }: Arrival & { body: Uint8Array },
 ): Promise<Receipt | 'stale'> {
   const payload = readPayload(ctx, body);

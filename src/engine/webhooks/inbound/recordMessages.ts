@@ -6,7 +6,7 @@ import type { Intake } from '../../ingest/index.ts';
 import { perEngine } from '../../perEngine.ts';
 import type { SignatureFault } from '../../signing/index.ts';
 import type { UnverifiedStatus, VerifiedStatus } from './admissionStatus.ts';
-import type { SourceRow } from './sql/findSources.ts';
+import type { MessageSourceRow } from './sql/findMessageSources.ts';
 import { recordUnverified } from './sql/recordUnverified.ts';
 import { recordVerified } from './sql/recordVerified.ts';
 
@@ -14,7 +14,7 @@ import { recordVerified } from './sql/recordVerified.ts';
 export interface VerifiedMessage {
   id: string;
   /** The source by which it was judged. */
-  source: SourceRow;
+  source: MessageSourceRow;
   requestHeaders: string;
   body: Uint8Array;
 }

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { EngineContext } from '../../context.ts';
 import { KeyLookUp } from '../../keys/index.ts';
 import { perEngine } from '../../perEngine.ts';
-import { openSecret } from '../../secrets/index.ts';
-import { findSources, type SourceRow, type SourceSecretsRow } from './sql/findSources.ts';
+import { openWebhookSecret, overlapMs } from '../../secrets/index.ts';
+import { findMessageSources, type MessageSourceRow, type SealedSourceRow } from './sql/findMessageSources.ts';
 
 /** A source with its secrets, as a process keeps it for a moment. */
-export interface Source extends SourceRow {
+export interface MessageSource extends MessageSourceRow {
   /** The signing secret; undefined if it cannot be read. */
   secret: string | undefined;
   /** The former secret of a rotation. */
   previous: { secret: string; replacedAt: Date } | undefined;
 }
 
-/** After a rotation, messages that the former secret signed are accepted for a day. */
-const overlapMs = 86_400_000;
+const secretKind = 'webhook_source';
+const previousKind = 'webhook_source_previous';
 
 /** How long a process uses its copy of a source. Writes and refusals check it first. */
 const maxAgeMs = 2_000;
@@ -27,7 +27,7 @@ const strangers = { atOnce: 2, maxTogether: 500, maxWaiting: 2_000 };
 const tokenShape = /^[\w-]{16,128}$/;
 
 const lookUpOf = perEngine(
-  (ctx) => new KeyLookUp<Source>({ maxAgeMs, missMs, strangers, load: (hashes) => readSources(ctx, hashes) }),
+  (ctx) => new KeyLookUp<MessageSource>({ maxAgeMs, missMs, strangers, load: (hashes) => readSources(ctx, hashes) }),
 );
 
 /** SHA-256 of a token in hex, by which it is looked up; undefined if no token has this shape. */
@@ -46,53 +46,39 @@ export interface SourceQuestion {
  * and recent misses, a bounded number of each. Throws `busy` if too many tokens are being looked
  * up.
  */
-export async function findSource(
+export async function findMessageSource(
   ctx: EngineContext,
   { hash, isGone, sinceMs }: SourceQuestion,
-): Promise<Source | undefined> {
+): Promise<MessageSource | undefined> {
   const source = await lookUpOf(ctx).get(hash, isGone, sinceMs);
   if (!source || source.enabled) return source;
   // The copy may be older than the change that enabled the source.
-  return sinceMs === undefined ? findSource(ctx, { hash, isGone, sinceMs: performance.now() }) : undefined;
+  return sinceMs === undefined ? findMessageSource(ctx, { hash, isGone, sinceMs: performance.now() }) : undefined;
 }
 
 /** The secrets that may sign a message now; undefined if the current one cannot be read. */
-export function secretsOf(ctx: EngineContext, { secret, previous }: Source): string[] | undefined {
+export function secretsOf(ctx: EngineContext, { secret, previous }: MessageSource): string[] | undefined {
   if (secret === undefined) return undefined;
   const overlaps = previous && ctx.clock.now().getTime() - previous.replacedAt.getTime() < overlapMs;
   return overlaps ? [secret, previous.secret] : [secret];
 }
 
-async function readSources(ctx: EngineContext, hashes: readonly string[]): Promise<ReadonlyMap<string, Source>> {
-  const rows = await findSources(ctx.db, {
+async function readSources(ctx: EngineContext, hashes: readonly string[]): Promise<ReadonlyMap<string, MessageSource>> {
+  const rows = await findMessageSources(ctx.db, {
     hashes: hashes.map((hash) => Buffer.from(hash, 'hex')),
-    kind: 'webhook_source',
-    previousKind: 'webhook_source_previous',
+    kind: secretKind,
+    previousKind,
   });
   return new Map(rows.map((row) => [row.hash, opened(ctx, row)]));
 }
 
-function opened(ctx: EngineContext, { secret, previous, previousAt, hash: _, ...row }: SourceSecretsRow): Source {
-  const former = openedIfReadable(ctx, row, 'webhook_source_previous', previous);
+function opened(ctx: EngineContext, { secret, previous, previousAt, hash: _, ...row }: SealedSourceRow): MessageSource {
+  const open = (kind: string, sealed: Buffer | null): string | undefined =>
+    sealed ? openWebhookSecret(ctx, { projectId: row.projectId, kind, name: row.id }, sealed) : undefined;
+  const former = open(previousKind, previous);
   return {
     ...row,
-    secret: openedIfReadable(ctx, row, 'webhook_source', secret),
+    secret: open(secretKind, secret),
     previous: former !== undefined && previousAt ? { secret: former, replacedAt: previousAt } : undefined,
   };
-}
-
-/** A secret that is missing, damaged or sealed under another operator key cannot be read. */
-function openedIfReadable(
-  ctx: EngineContext,
-  { projectId, id }: SourceRow,
-  kind: string,
-  sealed: Buffer | null,
-): string | undefined {
-  if (!sealed) return undefined;
-  try {
-    return openSecret(ctx, sealed, `${projectId}/${kind}/${id}`);
-  } catch (error) {
-    ctx.log.warn({ err: error, projectId, sourceId: id, kind }, 'the secret of a webhook source cannot be read');
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { bytea, statement, text, uuid } from '../../../db/index.ts';
 import type { Handshake, SourceScheme } from '../../config/index.ts';
 
 /** The part of a source that decides about messages. */
-export interface SourceRow {
+export interface MessageSourceRow {
   id: string;
   projectId: string;
   app: string | null;
@@ -17,11 +17,11 @@ export interface SourceRow {
   version: string;
 }
 
-/** SQL: the columns of a `SourceRow`. */
+/** SQL: the columns of a `MessageSourceRow`. */
 const sourceColumns = `s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
       s.expose_headers, s.enabled, s.xmin::text as version`;
 
-export interface SourceSecretsRow extends SourceRow {
+export interface SealedSourceRow extends MessageSourceRow {
   /** The SHA-256 of the token in hex. */
   hash: string;
   secret: Buffer | null;
@@ -33,7 +33,7 @@ export interface SourceSecretsRow extends SourceRow {
  * The sources with these tokens, and their sealed secrets. Rides the unique index on `token_hash`
  * and the primary key of `sealed_secret`.
  */
-export const findSources = statement<SourceSecretsRow>('findSources').reads({
+export const findMessageSources = statement<SealedSourceRow>('findMessageSources').reads({
   params: { hashes: bytea.list, kind: text, previousKind: text },
   text: `
     select encode(s.token_hash, 'hex') as hash, ${sourceColumns}, c.sealed as secret, p.sealed as previous,
@@ -44,7 +44,7 @@ export const findSources = statement<SourceSecretsRow>('findSources').reads({
     where s.token_hash = any($hashes)`,
 });
 
-export const findSourceById = statement<SourceRow>('findSourceById').reads({
+export const findReplaySource = statement<MessageSourceRow>('findReplaySource').reads({
   params: { id: uuid, projectId: uuid },
   text: `select ${sourceColumns} from webhook_source s where s.id = $id and s.project_id = $projectId`,
 });
