@@ -65,6 +65,14 @@ select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base
 from moved m join asked a
   on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key);
 
+-- appendReplay
+insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, event_id, run_id, actor, created_at)
+select $1::uuid, $2::uuid,
+  1 + coalesce((select max(attempt) from webhook_source_attempt where delivery_id = $2::uuid), 0),
+  'replay', $3::text, $4::uuid, $5::uuid, $6::text, coalesce($7::timestamptz, now())
+from webhook_source where id = $8::uuid and xmin::text = $9::text
+returning attempt;
+
 -- beatDispatcher
 with beat as (
   update dispatcher set
@@ -154,6 +162,13 @@ select id, input from (
 where place = 1 or upto <= $2::bigint
 order by id;
 
+-- changeEndpoint
+update webhook_endpoint
+set name = $1::text, app = $2::text, url = $3::text, event_kinds = $4::text[], scheme = $5::text, enabled = $6::bool,
+  disabled_at = case when $6::bool then null else disabled_at end, updated_at = coalesce($7::timestamptz, now())
+where id = $8::uuid
+returning id;
+
 -- changePolicies
 select pg_advisory_xact_lock(project, stripe) from (
   select distinct hashtext('policies of ' || project_id) as project, abs(hashtext(app || ' ' || workflow) % 16) as stripe
@@ -173,6 +188,13 @@ set name = coalesce($1::text, name),
   registry_version = registry_version + 1
 where id = $5::uuid
 returning id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at;
+
+-- changeSource
+update webhook_source
+set name = $1::text, app = $2::text, event_name = $3::text, target_app = $4::text, dedupe_key = $5::text,
+  scheme = $6::text, handshake = $7::text, expose_headers = $8::text[], enabled = $9::bool, updated_at = coalesce($10::timestamptz, now())
+where id = $11::uuid
+returning id;
 
 -- claimKeys
 with asked as materialized (
@@ -241,7 +263,7 @@ framed as (
 )
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
@@ -1503,6 +1525,16 @@ where api_key.id is null
   or api_key.revoked_at is not null
   or api_key.expires_at <= coalesce($2::timestamptz, now());
 
+-- findEndpointRows
+select e.id, e.project_id, e.name, e.app, e.url, e.event_kinds, e.scheme, e.enabled, e.disabled_at, e.created_at,
+  e.updated_at,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_endpoint as e
+left join sealed_secret as previous on previous.project_id = e.project_id
+  and previous.kind = 'webhook_endpoint_previous' and previous.name = e.id::text
+where e.id = any($3::uuid[]) and e.project_id = $4::uuid;
+
 -- findEventSeq
 select seq from event_seq where event_id = $1::uuid and project_id = $2::uuid;
 
@@ -1533,6 +1565,15 @@ from api_key
 where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
+
+-- findMessageSources
+select encode(s.token_hash, 'hex') as hash, s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+  s.expose_headers, s.enabled, s.xmin::text as version, c.sealed as secret, p.sealed as previous,
+  p.updated_at as previous_at
+from webhook_source s
+left join sealed_secret c on c.project_id = s.project_id and c.kind = $1::text and c.name = s.id::text
+left join sealed_secret p on p.project_id = s.project_id and p.kind = $2::text and p.name = s.id::text
+where s.token_hash = any($3::bytea[]);
 
 -- findMissedSchedules
 select id, cron
@@ -1580,6 +1621,10 @@ source as (
 )
 select ord from source group by ord having count(distinct run_id) = 1;
 
+-- findReplaySource
+select s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+s.expose_headers, s.enabled, s.xmin::text as version from webhook_source s where s.id = $1::uuid and s.project_id = $2::uuid;
+
 -- findResumable
 select id as run_id from run
 where project_id = $1::uuid and app = $2::text and workflow = $3::text and paused_reason = 'budget'
@@ -1617,6 +1662,18 @@ select w.id,
   coalesce($1::timestamptz, now()) as now
 from workflow w
 where w.id = any($3::uuid[]);
+
+-- findSourceRows
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_source as s
+left join sealed_secret as token on token.project_id = s.project_id
+  and token.kind = 'webhook_source_token' and token.name = s.id::text
+left join sealed_secret as previous on previous.project_id = s.project_id
+  and previous.kind = 'webhook_source_previous' and previous.name = s.id::text
+where s.id = any($3::uuid[]) and s.project_id = $4::uuid;
 
 -- findSpending
 with route as materialized (
@@ -1660,6 +1717,12 @@ where r.id is null
   or r.connection_id <> given.connection_id
   or r.dispatcher_id is distinct from given.dispatcher_id;
 
+-- findTokenRow
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at
+from webhook_source as s
+where s.token_hash = $1::bytea;
+
 -- findUnsettled
 with live as materialized (
   select distinct project_id, app, workflows
@@ -1693,7 +1756,7 @@ from unnest($1::text[], $2::text[]) as asked(app, name)
 join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
-select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.envelope, e.received_at, p.xmin::text as transaction,
   w.paths
 from event_pending p
 join event e on e.id = p.event_id
@@ -1817,11 +1880,11 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
   ),
   made as (
     insert into run (id, project_id, version, status, replay_of, input, events, created_at, event_at, start_at,
-      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags)
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags, envelope)
     select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($16::json, r.input),
       case when $16::json is null then r.events end, coalesce($1::timestamptz, now()),
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end,
-      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags, envelope
     from fork f join run r on r.id = f.source_id
     where r.project_id = $14::uuid and r.ended_at is not null
     returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
@@ -1956,11 +2019,11 @@ accepted as (
   where f.dedupe_key is null or f.ref_id in (select ref_id from claimed)
 ),
 recorded as (
-  insert into event (id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source,
+  insert into event (id, project_id, app, name, data, tags, envelope, session, dedupe_id, target_app, runner, source,
     source_run_id, received_at, triggered, woke_runs, suspended)
-  select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
+  select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.envelope, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
     e.source_run_id, coalesce($7::timestamptz, now()), e.triggered, '{}', e.suspended
-  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::uuid[], $22::json[], $23::bool[]) as e(ord, id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source, source_run_id, triggered, suspended)
+  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::json[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::uuid[], $23::json[], $24::bool[]) as e(ord, id, project_id, app, name, data, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, triggered, suspended)
   where e.ord in (select ord from accepted)
   returning id, project_id
 ),
@@ -1975,14 +2038,14 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::bigint[], $44::bool[], $45::text[], $46::uuid[], $47::text[], $48::int[], $49::uuid[], $50::bigint[], $51::timestamptz[], $52::json[], $53::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
+  from unnest($25::int[], $26::uuid[], $27::uuid[], $28::text[], $29::text[], $30::text[], $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[], $39::int[], $40::bigint[], $41::text[], $42::bigint[], $43::text[], $44::bigint[], $45::bool[], $46::text[], $47::uuid[], $48::text[], $49::int[], $50::uuid[], $51::bigint[], $52::timestamptz[], $53::json[], $54::json[], $55::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, envelope, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
 run_made as (
-  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
     created_at, event_at, start_at)
-  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
     coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
   from start
 ),
@@ -2066,6 +2129,17 @@ insert into control_action (id, project_id, action, run_id, new_run_id, actor, d
 values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
 returning id;
 
+-- insertEndpoint
+with endpoint as (
+  insert into webhook_endpoint (id, project_id, name, app, url, event_kinds, scheme, enabled, created_at, updated_at)
+  values ($1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::bool, coalesce($9::timestamptz, now()), coalesce($9::timestamptz, now()))
+  returning id, project_id
+)
+insert into webhook_lane (id, project_id)
+select id, project_id
+from endpoint
+returning id;
+
 -- insertProject
 insert into project (id, name, concurrency_ceiling)
 values ($1::uuid, $2::text, $3::int)
@@ -2076,6 +2150,15 @@ returning id, name, concurrency_ceiling, suspended_at is not null as suspended, 
 insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
 values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::json, $7::json, coalesce($8::timestamptz, now()))
 on conflict (run_id, step_index) do nothing;
+
+-- insertSource
+insert into webhook_source (id, project_id, token_hash, name, app, event_name, target_app, dedupe_key, scheme,
+  handshake, expose_headers, enabled, created_at, updated_at)
+select $1::uuid, project.id, $2::bytea, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text,
+  $10::text[], $11::bool, coalesce($12::timestamptz, now()), coalesce($12::timestamptz, now())
+from project
+where project.id = $13::uuid
+returning id;
 
 -- insertUsage
 insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
@@ -2164,7 +2247,7 @@ framed as (
 )
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
@@ -2234,6 +2317,18 @@ limit $4::bigint;
 select id, run_id from approval
 where status = 'pending' and expires_at is not null and expires_at <= coalesce($1::timestamptz, now())
 order by expires_at limit $2::bigint;
+
+-- listEndpointRows
+select e.id, e.project_id, e.name, e.app, e.url, e.event_kinds, e.scheme, e.enabled, e.disabled_at, e.created_at,
+  e.updated_at,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_endpoint as e
+left join sealed_secret as previous on previous.project_id = e.project_id
+  and previous.kind = 'webhook_endpoint_previous' and previous.name = e.id::text
+where e.project_id = $3::uuid and ($4::uuid is null or e.id < $4::uuid)
+order by e.id desc
+limit $5::bigint;
 
 -- listEventsAfter
 select news.project_id, news.seq, event.id, event.app, event.name
@@ -2330,6 +2425,20 @@ where project_id = $1::uuid and kind = any($2::text[])
 order by kind, name
 for update;
 
+-- listSourceRows
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_source as s
+left join sealed_secret as token on token.project_id = s.project_id
+  and token.kind = 'webhook_source_token' and token.name = s.id::text
+left join sealed_secret as previous on previous.project_id = s.project_id
+  and previous.kind = 'webhook_source_previous' and previous.name = s.id::text
+where s.project_id = $3::uuid and ($4::uuid is null or s.id < $4::uuid)
+order by s.id desc
+limit $5::bigint;
+
 -- listTokenBuckets
 select w.app, w.name as workflow, coalesce(f.key, '') as key,
   floor(round((policy.tokens - greatest(0, coalesce(f.arrival_us, 0) - clock.now_us) * policy.tokens / (policy.per_ms::numeric * 1000)), 6))::float8
@@ -2406,6 +2515,12 @@ where project.id = $2::uuid;
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
 
+-- lockEndpoint
+select id
+from webhook_endpoint
+where id = $1::uuid and project_id = $2::uuid
+for update;
+
 -- lockLease
 select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
@@ -2417,6 +2532,15 @@ select run_id from run_work where run_id = any($1::uuid[]) order by run_id for u
 -- lockSingletons
 select pg_advisory_xact_lock(digest) as locked
 from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
+
+-- lockSource
+select id
+from webhook_source
+where id = $1::uuid and project_id = $2::uuid
+for update;
+
+-- lockSourceDelivery
+select id from webhook_source_delivery where id = $1::uuid for update;
 
 -- lockUnsettled
 select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
@@ -3023,6 +3147,54 @@ from added a join locked l on l.run_id = a.run_id
 where w.run_id = a.run_id
 returning w.run_id;
 
+-- recordUnverified
+with given as materialized (
+  select m.*, s.project_id, row_number() over (partition by m.source_id order by m.ord) as place
+  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::json[]) as m(ord, id, attempt_id, source_id, status, failure_reason, request_headers)
+  join webhook_source s on s.id = m.source_id and s.enabled
+),
+hour as (
+  insert into webhook_source_hour as h (source_id, hour, recorded, counted)
+  select source_id, date_trunc('hour', coalesce($8::timestamptz, now())::timestamptz, 'UTC'), least(count(*), $9::int)::int,
+    greatest(count(*) - $9::int, 0)::int
+  from given group by source_id order by source_id
+  on conflict (source_id, hour) do update set
+    recorded = least(h.recorded + h.counted + excluded.recorded + excluded.counted, $9::int),
+    counted = greatest(h.recorded + h.counted + excluded.recorded + excluded.counted - $9::int, 0)
+  returning source_id, recorded + counted as total
+),
+judged as materialized (
+  select g.*, h.total - (select count(*) from given o where o.source_id = g.source_id) + g.place <= $9::int
+    as is_recorded
+  from given g join hour h using (source_id)
+),
+delivered as (
+  insert into webhook_source_delivery (id, project_id, source_id, status, failure_reason, request_headers, created_at)
+  select id, project_id, source_id, status, failure_reason, request_headers, coalesce($8::timestamptz, now()) from judged where is_recorded
+),
+attempted as (
+  insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, created_at)
+  select attempt_id, id, 1, 'initial', status, coalesce($8::timestamptz, now()) from judged where is_recorded
+)
+select id, is_recorded from judged;
+
+-- recordVerified
+with given as (
+  select m.*, s.project_id
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::json[], $9::bytea[]) as m(id, attempt_id, source_id, version, status, event_id, run_id, request_headers, body)
+  join webhook_source s on s.id = m.source_id and s.xmin::text = m.version and s.enabled
+),
+delivered as (
+  insert into webhook_source_delivery (id, project_id, source_id, status, event_id, run_id, request_headers, body,
+    created_at)
+  select id, project_id, source_id, status, event_id, run_id, request_headers, body, coalesce($10::timestamptz, now()) from given
+),
+attempted as (
+  insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, event_id, run_id, created_at)
+  select attempt_id, id, 1, 'initial', status, event_id, run_id, coalesce($10::timestamptz, now()) from given
+)
+select id from given;
+
 -- releaseKeys
 delete from dedupe_key d
 using unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as k(project_id, scope, key, ref_id)
@@ -3083,6 +3255,19 @@ told as (
 )
 select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 
+-- removeEndpoint
+with endpoint as (
+  delete from webhook_endpoint
+  where id = $1::uuid
+  returning id
+), lane as (
+  delete from webhook_lane
+  using endpoint
+  where webhook_lane.id = endpoint.id
+)
+select id
+from endpoint;
+
 -- removeFlushed
 with flushed as materialized (
   select * from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as f(id, last_position, items_left, bytes_left)
@@ -3095,6 +3280,11 @@ kept as (
   from flushed f where b.id = f.id and f.items_left > 0
 )
 delete from flow_buffer where id = any(array(select id from flushed where items_left = 0));
+
+-- removeSource
+delete from webhook_source
+where id = $1::uuid
+returning id;
 
 -- rescaleRates
 with clock as materialized (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us),
@@ -3237,6 +3427,13 @@ moved as (
 update run r set start_at = t.due_at from turn t where r.id = t.run_id
 returning r.id as run_id;
 
+-- reviveLane
+insert into webhook_lane (id, project_id)
+values ($1::uuid, $2::uuid)
+on conflict (id) do update
+  set failures = 0, failing_since = null
+returning id;
+
 -- reviveRuns
 with recursive hop as (
   (select lane_id from run_work where state = 'stranded' order by lane_id limit 1)
@@ -3314,7 +3511,7 @@ from (
 ) bounded;
 
 -- selectEventRows
-select id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
+select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
 -- selectReplayRuns
@@ -3422,6 +3619,14 @@ cross join lateral (
 ) run_step
 order by run_id, index, attempt;
 
+-- selectSourceAttempts
+select delivery_id, id, attempt, trigger, status, event_id, run_id, actor, created_at
+from webhook_source_attempt where delivery_id = any($1::uuid[]) order by delivery_id, attempt;
+
+-- selectSourceDeliveries
+select d.id, d.source_id, d.status, d.failure_reason, d.event_id, d.run_id, d.created_at from webhook_source_delivery d
+where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
+
 -- selectStepPayloads
 select run_id, index, attempt, bytes, upto <= $1::bigint as is_read,
   case when upto <= $1::bigint then input end as input, case when upto <= $1::bigint then output end as output,
@@ -3440,6 +3645,20 @@ from (
         and (s.index, s.attempt) > (span.after_index, span.after_attempt)
         and (s.index, s.attempt) <= (span.last_index, span.last_attempt)
     ) wanted
+  ) sized
+) bounded;
+
+-- selectStoredMessages
+select id, bytes, upto <= $1::bigint as "isRead",
+  case when upto <= $1::bigint and $2::bool then request_headers end as request_headers,
+  case when upto <= $1::bigint and $3::bool then body end as body
+from (
+  select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+  from (
+    select id, request_headers, body,
+      case when $2::bool then octet_length(request_headers::text) else 0 end
+        + case when $3::bool then coalesce(octet_length(body), 0) else 0 end as bytes
+    from webhook_source_delivery where id = any($4::uuid[]) and project_id = $5::uuid
   ) sized
 ) bounded;
 

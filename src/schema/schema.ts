@@ -14,6 +14,7 @@ import './resources/approvals.ts';
 import './resources/decideApproval.ts';
 import './resources/runStatusChanged.ts';
 import './resources/frames.ts';
+import './resources/webhookSourceDeliveries.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from './machinery/builder.ts';
 import { metered } from './machinery/metered.ts';

@@ -19,6 +19,7 @@ import { getRunStats, listRunBuckets } from './runStats.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listSessions } from './sessions.ts';
+import { getSourceDelivery, listSourceDeliveries, replaySourceDelivery } from './webhookSourceDeliveries.ts';
 import { listWorkflows, restoreWorkflow, retireWorkflow, triggerWorkflow } from './workflows.ts';
 
 /** Every route of REST, in the order of the contract (4.1). */
@@ -55,5 +56,8 @@ export const routes: readonly Route[] = [
   listApprovals,
   getApproval,
   decideApproval,
+  listSourceDeliveries,
+  getSourceDelivery,
+  replaySourceDelivery,
   ...exceptions,
 ];

@@ -3,6 +3,7 @@ import type { AnswerMeter } from './answerMeter.ts';
 import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
 import { createRunLoaders, createScoreLoaders, type RunLoaders, type ScoreLoaders } from './runs.ts';
+import { createSourceDeliveryLoaders, type SourceDeliveryLoaders } from './sourceDeliveries.ts';
 import { createStepLoaders, type StepLoaders } from './steps.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
@@ -12,7 +13,13 @@ export type { RunPayload } from './runs.ts';
 export { type LoadedStep, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';
 
 /** Batched reads of one request in one project. */
-export interface Loaders extends RunLoaders, StepLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}
+export interface Loaders
+  extends RunLoaders,
+    StepLoaders,
+    EventLoaders,
+    ApprovalLoaders,
+    ScoreLoaders,
+    SourceDeliveryLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {
   return {
@@ -21,5 +28,6 @@ export function createLoaders(engine: EngineContext, projectId: string, meter: A
     ...createEventLoaders(engine, projectId, meter),
     ...createApprovalLoaders(engine, projectId, meter),
     ...createScoreLoaders(engine, projectId, meter),
+    ...createSourceDeliveryLoaders(engine, projectId, meter),
   };
 }

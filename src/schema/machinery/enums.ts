@@ -11,6 +11,8 @@ import {
   triggerKinds,
   waitKinds,
 } from '../../engine/runs/index.ts';
+import { signatureFaults } from '../../engine/signing/index.ts';
+import { attemptTriggers, sourceDeliveryStatuses } from '../../engine/webhooks/inbound/index.ts';
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */
@@ -60,6 +62,20 @@ export const DecidedViaEnum = builder.enumType('DecidedVia', {
 });
 
 export const ControlActionKindEnum = builder.enumType('ControlActionKind', { values: inCapitals(controlActions) });
+export const WebhookSourceDeliveryStatusEnum = builder.enumType('WebhookSourceDeliveryStatus', {
+  description: 'How a message of a webhook source was admitted. A replay does not change it.',
+  values: inCapitals(sourceDeliveryStatuses),
+});
+
+export const WebhookSourceAttemptTriggerEnum = builder.enumType('WebhookSourceAttemptTrigger', {
+  values: inCapitals(attemptTriggers),
+});
+
+export const WebhookFailureReasonEnum = builder.enumType('WebhookFailureReason', {
+  description: 'Why a message did not verify.',
+  values: inCapitals(signatureFaults),
+});
+
 export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(backoffs) });
 export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });
 export const ViewerKindEnum = builder.enumType('ViewerKind', {

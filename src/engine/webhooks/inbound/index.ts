@@ -7,7 +7,13 @@ export {
 export { confirmAddress, type HandshakeAnswer } from './handshakes.ts';
 export { openInbox, questionOf } from './inbox.ts';
 export { listSourceDeliveries, type SourceDeliveryQuery } from './reads/listSourceDeliveries.ts';
-export { readStoredMessage, type StoredMessage } from './reads/readStoredMessage.ts';
+export {
+  type MessagePart,
+  messageParts,
+  readStoredMessages,
+  type StoredMessage,
+  withoutSignatures,
+} from './reads/readStoredMessages.ts';
 export type { SourceDeliveryRow } from './reads/sourceDeliveryRow.ts';
 export { type Receipt, receiveMessage } from './receiveMessage.ts';
 export { type Replayed, replaySourceDelivery } from './replaySourceDelivery.ts';

@@ -4,6 +4,7 @@ import type { EngineContext } from '../../context.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import type { Intake } from '../../ingest/index.ts';
+import { anySize } from '../../paging/index.ts';
 import { suspensionOf } from '../../projects/index.ts';
 import { onCurrentSnapshot, refusal } from '../../registry/index.ts';
 import { sourceMissing } from '../config/index.ts';
@@ -15,7 +16,7 @@ import { type Outcome, outcomeOf } from './recordMessages.ts';
 import { appendReplay } from './sql/appendReplay.ts';
 import { findReplaySource, type MessageSourceRow } from './sql/findMessageSources.ts';
 import { lockSourceDelivery } from './sql/lockSourceDelivery.ts';
-import { selectSourceDeliveries, selectStoredMessage } from './sql/selectSourceDeliveries.ts';
+import { selectSourceDeliveries, selectStoredMessages } from './sql/selectSourceDeliveries.ts';
 
 export interface ReplayCall {
   projectId: string;
@@ -62,10 +63,11 @@ async function readReplayable(ctx: EngineContext, { projectId, deliveryId: id }:
   if (!delivery) throw deliveryMissing();
   const { sourceId, status } = delivery;
   if (status !== 'ingested' && status !== 'deduped') throw conflict('deliveryNotVerified');
-  const [message] = await selectStoredMessage(ctx.db, { projectId, id });
+  const parts = { requestHeaders: true, body: true, maxBytes: anySize };
+  const [message] = await selectStoredMessages(ctx.db, { projectId, ids: [id], ...parts });
   const payload = message?.body ? readPayload(ctx, message.body) : { reason: 'the body is gone' };
   if (!message || 'reason' in payload) throw new Error(`source delivery ${id} cannot be replayed`);
-  const sent: Record<string, string> = JSON.parse(message.requestHeaders);
+  const sent: Record<string, string> = JSON.parse(message.requestHeaders ?? '{}');
   return { sourceId, data: payload.data, headers: new Map(Object.entries(sent)) };
 }
 
