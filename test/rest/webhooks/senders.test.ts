@@ -102,9 +102,9 @@ describe('GitHub', () => {
     expect(await post(source, `${body} `, { 'x-hub-signature-256': right })).toMatchObject(
       refused('signature_mismatch'),
     );
-    expect(await post(source, body, { 'x-hub-signature-256': right.toUpperCase().replace('SHA', 'sha') })).toMatchObject(
-      accepted,
-    );
+    expect(
+      await post(source, body, { 'x-hub-signature-256': right.toUpperCase().replace('SHA', 'sha') }),
+    ).toMatchObject(accepted);
   });
 });
 
