@@ -19,6 +19,7 @@ import './resources/webhookSources.ts';
 import './resources/webhookDeliveries.ts';
 import './resources/webhookDeliveryControls.ts';
 import './resources/webhookEndpointStats.ts';
+import './resources/webhookSourceDeliveries.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from './machinery/builder.ts';
 import { metered } from './machinery/metered.ts';

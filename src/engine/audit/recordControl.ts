@@ -27,6 +27,7 @@ export const controlActions = [
   'redeliver_webhook',
   'bulk_redeliver',
   'send_test_webhook',
+  'replay_webhook_delivery',
 ] as const;
 export type ControlAction = (typeof controlActions)[number];
 

@@ -7,6 +7,7 @@ export { openSecret, sealSecret } from './seal.ts';
 export {
   dropSecrets,
   openSourceToken,
+  openWebhookSecret,
   putSigningSecrets,
   putSourceToken,
   readSigningSecrets,

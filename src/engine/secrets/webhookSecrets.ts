@@ -36,8 +36,8 @@ export async function readSigningSecrets(
   const current = rows.find((row) => row.kind === kind);
   const previous = rows.find((row) => row.kind === under && row.isRecent);
   return {
-    current: current && openOrWarn(ctx, { projectId, kind, name: id }, current.sealed),
-    previous: previous && openOrWarn(ctx, { projectId, kind: under, name: id }, previous.sealed),
+    current: current && openWebhookSecret(ctx, { projectId, kind, name: id }, current.sealed),
+    previous: previous && openWebhookSecret(ctx, { projectId, kind: under, name: id }, previous.sealed),
     overlaps: previous !== undefined,
   };
 }
@@ -78,7 +78,7 @@ export async function putSourceToken(
 
 /** Opens a source's token; undefined if it cannot be opened. */
 export const openSourceToken = (ctx: EngineContext, projectId: string, id: string, bytes: Buffer): string | undefined =>
-  openOrWarn(ctx, tokenRef(projectId, id), bytes);
+  openWebhookSecret(ctx, tokenRef(projectId, id), bytes);
 
 const tokenRef = (projectId: string, id: string): SecretRef => ({ projectId, kind: 'webhook_source_token', name: id });
 
@@ -92,7 +92,8 @@ const sealed = (ctx: EngineContext, ref: SecretRef, text: string) => ({
   sealed: sealSecret(ctx, text, boundTo(ref)),
 });
 
-function openOrWarn(ctx: EngineContext, ref: SecretRef, bytes: Buffer): string | undefined {
+/** Opens a stored secret of an endpoint or a source; undefined if it cannot be opened. */
+export function openWebhookSecret(ctx: EngineContext, ref: SecretRef, bytes: Buffer): string | undefined {
   try {
     return openSecret(ctx, bytes, boundTo(ref));
   } catch (error) {

@@ -32,6 +32,7 @@ import {
   listWebhookEndpoints,
   updateWebhookEndpoint,
 } from './webhookEndpoints.ts';
+import { getSourceDelivery, listSourceDeliveries, replaySourceDelivery } from './webhookSourceDeliveries.ts';
 import {
   createWebhookSource,
   deleteWebhookSource,
@@ -89,5 +90,8 @@ export const routes: readonly Route[] = [
   getWebhookDelivery,
   redeliverWebhook,
   getWebhookEndpointStats,
+  listSourceDeliveries,
+  getSourceDelivery,
+  replaySourceDelivery,
   ...exceptions,
 ];

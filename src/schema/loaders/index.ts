@@ -4,6 +4,7 @@ import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
 import { createDeliveryLoaders, type DeliveryLoaders } from './deliveries.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
 import { createRunLoaders, createScoreLoaders, type RunLoaders, type ScoreLoaders } from './runs.ts';
+import { createSourceDeliveryLoaders, type SourceDeliveryLoaders } from './sourceDeliveries.ts';
 import { createStepLoaders, type StepLoaders } from './steps.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
@@ -20,7 +21,8 @@ export interface Loaders
     EventLoaders,
     ApprovalLoaders,
     ScoreLoaders,
-    DeliveryLoaders {}
+    DeliveryLoaders,
+    SourceDeliveryLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {
   return {
@@ -30,5 +32,6 @@ export function createLoaders(engine: EngineContext, projectId: string, meter: A
     ...createApprovalLoaders(engine, projectId, meter),
     ...createScoreLoaders(engine, projectId, meter),
     ...createDeliveryLoaders(engine, projectId, meter),
+    ...createSourceDeliveryLoaders(engine, projectId, meter),
   };
 }

@@ -12,6 +12,7 @@ import {
   triggerKinds,
   waitKinds,
 } from '../../engine/runs/index.ts';
+import { signatureFaults } from '../../engine/signing/index.ts';
 import { endpointSchemes, handshakes, sourceSchemes } from '../../engine/webhooks/config/index.ts';
 import {
   attemptOutcomes,
@@ -19,6 +20,7 @@ import {
   deliveryStatuses,
   storedStatuses,
 } from '../../engine/webhooks/deliveries/index.ts';
+import { attemptTriggers, sourceDeliveryStatuses } from '../../engine/webhooks/inbound/index.ts';
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */
@@ -68,6 +70,20 @@ export const DecidedViaEnum = builder.enumType('DecidedVia', {
 });
 
 export const ControlActionKindEnum = builder.enumType('ControlActionKind', { values: inCapitals(controlActions) });
+export const WebhookSourceDeliveryStatusEnum = builder.enumType('WebhookSourceDeliveryStatus', {
+  description: 'How a message of a webhook source was admitted. A replay does not change it.',
+  values: inCapitals(sourceDeliveryStatuses),
+});
+
+export const WebhookSourceAttemptTriggerEnum = builder.enumType('WebhookSourceAttemptTrigger', {
+  values: inCapitals(attemptTriggers),
+});
+
+export const WebhookFailureReasonEnum = builder.enumType('WebhookFailureReason', {
+  description: 'Why a message did not verify.',
+  values: inCapitals(signatureFaults),
+});
+
 export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(backoffs) });
 export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });
 export const ViewerKindEnum = builder.enumType('ViewerKind', {

@@ -14,6 +14,7 @@ import type { EventRow } from '../../engine/events/index.ts';
 import { fitPage, type Page, pageSize, pageSizes, type Sized, type Sizes } from '../../engine/paging/index.ts';
 import type { RunRow } from '../../engine/runs/index.ts';
 import type { DeliveryRow } from '../../engine/webhooks/deliveries/index.ts';
+import type { MessagePart, SourceDeliveryRow } from '../../engine/webhooks/inbound/index.ts';
 import {
   type ApprovalPayload,
   type LoadedStep,
@@ -66,6 +67,12 @@ export const fittingApprovals: Fitting<ApprovalRow> = fitting<ApprovalRow, strin
 
 export const fittingDeliveries: Fitting<DeliveryRow> = fitting<DeliveryRow, string, 'payload'>(
   ({ deliveryPayload }) => deliveryPayload,
+  idOf,
+  idsOf,
+);
+
+export const fittingSourceDeliveries: Fitting<SourceDeliveryRow> = fitting<SourceDeliveryRow, string, MessagePart>(
+  ({ sourceMessage }) => sourceMessage,
   idOf,
   idsOf,
 );
