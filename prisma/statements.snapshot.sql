@@ -700,6 +700,11 @@ gone as (
 )
 select count(*)::int as deleted from gone;
 
+-- deleteSealedSecrets
+delete from sealed_secret
+where project_id = $1::uuid and kind = any($2::text[]) and name = $3::text
+returning kind;
+
 -- describeLanes
 select id, project_id, app, workflow, runner
 from lane
@@ -1656,6 +1661,11 @@ select sealed, updated_at
 from sealed_secret
 where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
+-- findSealedSecrets
+select kind, sealed, updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms' as is_recent
+from sealed_secret
+where project_id = $3::uuid and kind = any($4::text[]) and name = $5::text;
+
 -- findService
 select w.id,
   exists (
@@ -2331,7 +2341,7 @@ order by news.project_id, news.seq;
 -- listForeignSeals
 select project_id, kind, name, sealed
 from sealed_secret
-where substring(sealed from 1 for length($1::bytea)) <> $1::bytea
+where substring(sealed from 1 for length(($1::bytea[])[1])) <> all ($1::bytea[])
   and kind = any($2::text[])
   and (project_id, kind, name) > ($3::uuid, $4::text, $5::text)
 order by project_id, kind, name
@@ -2407,7 +2417,7 @@ limit $5::bigint;
 -- listSealedSecrets
 select kind, name, sealed
 from sealed_secret
-where project_id = $1::uuid
+where project_id = $1::uuid and kind = any($2::text[])
 order by kind, name
 for update;
 

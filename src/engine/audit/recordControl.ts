@@ -17,7 +17,14 @@ export const controlActions = [
   'deny',
   'retire_workflow',
   'restore_workflow',
+  'create_webhook_endpoint',
+  'update_webhook_endpoint',
+  'delete_webhook_endpoint',
   'disable_webhook_endpoint',
+  'create_webhook_source',
+  'update_webhook_source',
+  'delete_webhook_source',
+  'rotate_webhook_secret',
 ] as const;
 export type ControlAction = (typeof controlActions)[number];
 

@@ -42,6 +42,9 @@ const skippedAtOnce = 200;
  * commit (`lockSenders`).
  *
  * An endpoint's deliveries go to its present URL, not to that as of the change.
+ *
+ * The array keeps the planner from joining `chosen` with the whole table: it cannot know how few
+ * rows the lateral part yields.
  */
 export const leaseDeliveries = statement<LeasedRow>('leaseDeliveries').writes({
   params: {
@@ -75,7 +78,7 @@ export const leaseDeliveries = statement<LeasedRow>('leaseDeliveries').writes({
       from lane
     ),
     chosen as (
-      select s.id as lane, w.delivery_id
+      select w.delivery_id
       from share s
       cross join lateral (
         select delivery_id from webhook_work
@@ -89,8 +92,7 @@ export const leaseDeliveries = statement<LeasedRow>('leaseDeliveries').writes({
     leased as (
       update webhook_work w
       set lease_id = $senderId, claim_no = w.claim_no + 1
-      from chosen c
-      where w.delivery_id = c.delivery_id
+      where w.delivery_id = any(array(select delivery_id from chosen))
       returning w.delivery_id, w.lane, w.claim_no, w.attempts, w.due_at
     ),
     moved as (
