@@ -127,6 +127,7 @@ table event (
   app text not null
   data json
   dedupe_id text
+  envelope json
   id uuid not null
   name text not null
   project_id uuid not null
@@ -248,6 +249,7 @@ table run (
   dedupe_id text
   depth integer not null default 0
   ended_at timestamp(3) with time zone
+  envelope json
   error json
   event_at timestamp(3) with time zone
   event_id uuid
@@ -572,8 +574,8 @@ table webhook_source_delivery (
   status text not null
   constraint webhook_source_delivery_pkey PRIMARY KEY (id)
 )
-CREATE INDEX webhook_source_delivery_project_id_created_at_id_idx ON public.webhook_source_delivery USING btree (project_id, created_at DESC, id DESC)
-CREATE INDEX webhook_source_delivery_source_id_created_at_id_idx ON public.webhook_source_delivery USING btree (source_id, created_at DESC, id DESC)
+CREATE INDEX webhook_source_delivery_project_id_status_created_at_id_idx ON public.webhook_source_delivery USING btree (project_id, status, created_at DESC, id DESC)
+CREATE INDEX webhook_source_delivery_source_id_status_created_at_id_idx ON public.webhook_source_delivery USING btree (source_id, status, created_at DESC, id DESC)
 
 table webhook_source_hour (
   counted integer not null default 0

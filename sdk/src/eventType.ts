@@ -35,6 +35,8 @@ export interface ReceivedEvent<Data = unknown> {
   readonly data: Data;
   /** When the service received it, RFC 3339. */
   readonly ts?: string;
+  /** The headers of the sender that a webhook source exposes, by name in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -106,6 +106,8 @@ export interface WireEvent {
   name: string;
   data?: unknown;
   ts?: string | undefined;
+  /** The headers that its webhook source exposes, by name in lower case. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The memo of a step: a result, an error, or the note that it has started and is parked. */

@@ -4,6 +4,6 @@ export { credentialsOf } from './credentials.ts';
 export { bodyTooLarge, HttpError, RequestAborted, statusOfKind } from './httpErrors.ts';
 export { foreignOrigin, Origins } from './origins.ts';
 export { isRefused, refuseSocket } from './refuseSocket.ts';
-export { maxBodyBytes, readText } from './requestBody.ts';
+export { maxBodyBytes, readBytes, readText } from './requestBody.ts';
 export { cutUnreadBody, maxDiscardedBytes, type UnreadLimits } from './unreadBody.ts';
 export { cutWhenStuck, isOver, presenceOf, whenOver } from './whenOver.ts';

@@ -8,12 +8,10 @@ import { maxDiscardedBytes } from './unreadBody.ts';
 export const maxBodyBytes = 1024 * 1024;
 
 /**
- * The raw bytes of a request's body, at most 1 MiB. Throws `413` beyond that, chunked or not, and
- * `415` for a compressed body. Throws `503` if the process receives too many bytes at once.
+ * The raw bytes of a request's body as they were sent, at most 1 MiB. Throws `413` beyond that,
+ * chunked or not. Throws `503` if the process receives too many bytes at once.
  */
-function readBytes(request: IncomingMessage, room: BodyRoom): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return Promise.reject(encodedBody(encoding));
+export function readBytes(request: IncomingMessage, room: BodyRoom): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBodyBytes) return Promise.reject(refuseDeclared(declared));
   return collect(request, room);
@@ -58,8 +56,13 @@ function collect(request: IncomingMessage, room: BodyRoom): Promise<Buffer> {
   });
 }
 
-/** The body as text. Throws `400` if it is not UTF-8, and whatever `readBytes` throws. */
+/**
+ * The body as text. Throws `400` if it is not UTF-8, `415` if it is compressed, and whatever
+ * `readBytes` throws.
+ */
 export async function readText(request: IncomingMessage, room: BodyRoom): Promise<string> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw encodedBody(encoding);
   const bytes = await readBytes(request, room);
   if (!isUtf8(bytes)) throw bodyNotUtf8();
   return bytes.toString('utf8');

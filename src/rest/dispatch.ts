@@ -34,7 +34,7 @@ export async function dispatch(
   // A route without a declared body does not receive the parsed body.
   await serve(
     { engine, principal: admitted?.principal, turn: admitted?.turn, path, query, body: route.body && body },
-    reader,
+    { ...reader, bodies },
   );
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { unauthenticated } from '../engine/errors.ts';
 import { Operation } from '../engine/operation.ts';
-import { whenOver } from '../http/index.ts';
+import { type BodyRoom, whenOver } from '../http/index.ts';
 import { type Answer, send } from './declare/answer.ts';
 import type { AppParts, Call, ExceptionRoute, KeyedCall, Route } from './declare/route.ts';
 import { documentAnswerer } from './serve/runDocument.ts';
@@ -14,7 +14,7 @@ export interface Endpoint {
   method: string;
   path: string;
   route: Route;
-  serve(call: Call, reader: Reader): Promise<void>;
+  serve(call: Call, reader: Reader & { bodies: BodyRoom }): Promise<void>;
 }
 
 export interface Surroundings {
@@ -41,6 +41,9 @@ function serving(route: Route, { schema, service, streaming }: Surroundings): En
       const stream = streamer(schema, route, streaming);
       return (call, reader) => stream(keyed(call), reader);
     }
+    case 'raw':
+      return async ({ engine, path }, reader) =>
+        send(reader.response, await route.answer({ engine, path, ...reader }, service));
     case 'exception': {
       const answer = route.scope === 'write' ? atTurn(route) : route.answer;
       return async (call, { response }) => send(response, await answer(call, service, response));

@@ -3,7 +3,7 @@ import type { EngineContext } from '../context.ts';
 import type { Transaction } from '../db/index.ts';
 import type { AdmissionTransaction } from '../flow/index.ts';
 import type { Intake } from '../ingest/index.ts';
-import { type Admission, admitWithin, StaleIntake } from './admitWithin.ts';
+import { type Admission, admitWithin, isHeldUp, StaleIntake } from './admitWithin.ts';
 import { inWaves } from './waves.ts';
 
 /**
@@ -14,15 +14,29 @@ import { inWaves } from './waves.ts';
 export type Settled = Admission | { kind: 'stale' } | { kind: 'failed'; reason: unknown };
 
 /**
+ * Writes something about intakes in the transaction that records them, after them. False: nothing
+ * of the transaction is written, and its intakes are `stale`.
+ */
+export type Beside = (
+  tx: Transaction,
+  admitted: readonly { index: number; admission: Admission }[],
+) => Promise<boolean>;
+
+/**
  * Takes unrelated intakes through the gates. Each wave is a transaction, which locks keys, rates,
  * buffers and singletons in the order of the gates, sorted within each. So two processes cannot
  * deadlock. Never throws, because a bad intake must not fail the others.
  */
-export async function admitTogether(ctx: EngineContext, intakes: readonly Intake[]): Promise<Settled[]> {
+export async function admitTogether(
+  ctx: EngineContext,
+  intakes: readonly Intake[],
+  beside?: Beside,
+): Promise<Settled[]> {
   const settled: Settled[] = [];
-  for (const wave of inWaves(intakes)) {
-    const members = wave.flatMap((position) => intakes[position] ?? []);
-    const results = await settle(ctx, members);
+  const members = intakes.map((intake, index): Member => ({ index, intake }));
+  for (const wave of wavesOf(intakes)) {
+    const own = wave.flatMap((position) => members[position] ?? []);
+    const results = await settle(ctx, own, beside);
     results.forEach((result, position) => {
       const index = wave[position];
       if (index !== undefined) settled[index] = result;
@@ -31,12 +45,22 @@ export async function admitTogether(ctx: EngineContext, intakes: readonly Intake
   return settled;
 }
 
-async function settle(ctx: EngineContext, intakes: readonly Intake[]): Promise<Settled[]> {
-  const { settled, error, isUndone } = await commitOnce(ctx, intakes);
+interface Member {
+  /** Its index among all intakes of the call. */
+  index: number;
+  intake: Intake;
+}
+
+/** Without gates, the statement that records all intakes drops the repeats among them. */
+const wavesOf = (intakes: readonly Intake[]): number[][] =>
+  intakes.some(isHeldUp) ? inWaves(intakes) : [intakes.map((_, position) => position)];
+
+async function settle(ctx: EngineContext, members: readonly Member[], beside: Beside | undefined): Promise<Settled[]> {
+  const { settled, error, isUndone } = await commitOnce(ctx, members, beside);
   if (settled) return settled;
-  if (!isUndone || intakes.length === 1) return intakes.map(() => ({ kind: 'failed', reason: error }));
+  if (!isUndone || members.length === 1) return members.map(() => ({ kind: 'failed', reason: error }));
   const alone: Settled[] = [];
-  for (const intake of intakes) alone.push(...(await settle(ctx, [intake])));
+  for (const member of members) alone.push(...(await settle(ctx, [member], beside)));
   return alone;
 }
 
@@ -47,12 +71,22 @@ interface Attempt {
   isUndone: boolean;
 }
 
-async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promise<Attempt> {
+async function commitOnce(
+  ctx: EngineContext,
+  members: readonly Member[],
+  beside: Beside | undefined,
+): Promise<Attempt> {
+  const intakes = members.map(({ intake }) => intake);
   let isUndone = true;
   try {
     const settled = await ctx.db.transaction(async (tx) => {
       isUndone = true;
       const admissions = await admitWithin(admissionTransaction(ctx, tx), intakes);
+      const admitted = members.flatMap(({ index }, position) => {
+        const admission = admissions[position];
+        return admission ? [{ index, admission }] : [];
+      });
+      if (beside && !(await beside(tx, admitted))) throw new StaleIntake([]);
       isUndone = false;
       return admissions;
     });

@@ -72,7 +72,8 @@ async function inOrder(admission: AdmissionTransaction, intakes: readonly Intake
   return admissions;
 }
 
-const isHeldUp = ({ runs }: Intake): boolean => runs.some((run) => run.gates !== undefined);
+/** Whether gates decide about a start of the intake. */
+export const isHeldUp = ({ runs }: Intake): boolean => runs.some((run) => run.gates !== undefined);
 
 /** Records starts without gates in one statement. The statement drops duplicates. */
 async function recordAll({ ctx, tx }: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {

@@ -1,7 +1,7 @@
 import { readStart } from '../flow/index.ts';
 import { buildRuns, type Intake, type StartOf } from '../ingest/index.ts';
 import { RawJson, stringifyRaw } from '../json/index.ts';
-import type { Definition, LaneMaker, ProjectSnapshot } from '../model/index.ts';
+import { type Definition, type LaneMaker, type ProjectSnapshot, readEnvelope } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
 import type { BufferedItem } from './sql/readBufferItems.ts';
 import type { Flushed } from './sql/removeFlushed.ts';
@@ -53,8 +53,9 @@ function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf
   const [first] = items;
   if (!first) throw new Error('a buffer is empty');
   const events = items.map(({ start, input, createdAt: ts }) => {
-    const { eventId: id, eventName } = readStart(start);
-    return { id, name: eventName ?? workflow, data: RawJson.trusted(input), ts };
+    const { eventId: id, eventName, envelope } = readStart(start);
+    const { headers } = readEnvelope(envelope);
+    return { id, name: eventName ?? workflow, data: RawJson.trusted(input), ts, ...(headers && { headers }) };
   });
   return { ...startOf('batched', first), events: RawJson.trusted(stringifyRaw(events)) };
 }

@@ -82,11 +82,12 @@ class CompiledGuard implements Guard {
 const present = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<string, unknown> {
+function contextOf({ id, name, ts, data, tags, session, headers }: GuardEvent): Record<string, unknown> {
   const event: Record<string, unknown> = { id, name, ts };
   if (data !== undefined) event['data'] = data;
   if (tags !== undefined) event['tags'] = tags;
   if (session !== undefined) event['session'] = session;
+  if (headers !== undefined) event['headers'] = headers;
   return { event: viewOf(event), data: data === undefined ? null : viewOf(data) };
 }
 

@@ -31,7 +31,8 @@ export interface ParsedEvent {
   session: string | undefined;
 }
 
-const defaultApp = 'default';
+/** The app of an event that names none. */
+export const defaultApp = 'default';
 const unsupported = 'unsupported character in event';
 
 /** Checks an event from a caller. Throws `invalid`, which names the field and the limit. */

@@ -1,5 +1,5 @@
 export { hasAddressee, unregistered } from './addressee.ts';
-export { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
+export { defaultApp, type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
 export { incomingEvent } from './matchTriggers.ts';
 export { type EventPlan, planEvent } from './planEvent.ts';
 export { type EventRow, type TriggerRecord, toEventRow } from './reads/eventRow.ts';

@@ -1,7 +1,7 @@
 import { EventGuards } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
-import type { Definition, ProjectSnapshot } from '../model/index.ts';
+import { type Definition, type Envelope, envelopeText, type ProjectSnapshot } from '../model/index.ts';
 import type { Steps } from '../slices.ts';
 import { isAddressed } from './addressee.ts';
 import type { ParsedEvent } from './eventInput.ts';
@@ -12,15 +12,18 @@ import { logFault } from './guardFaults.ts';
  */
 export interface IncomingEvent extends ParsedEvent {
   eventId: string;
+  /** JSON text; undefined if it is empty. */
+  envelope: string | undefined;
   guards: EventGuards;
 }
 
-export function incomingEvent(ctx: EngineContext, event: ParsedEvent): IncomingEvent {
+export function incomingEvent(ctx: EngineContext, event: ParsedEvent, envelope: Envelope = {}): IncomingEvent {
   const eventId = newId();
   const { name, tags, session } = event;
   const ts = ctx.clock.now().toISOString();
-  const guards = new EventGuards(() => ({ id: eventId, name, data: event.data?.parse(), ts, tags, session }));
-  return { ...event, eventId, guards };
+  const { headers } = envelope;
+  const guards = new EventGuards(() => ({ id: eventId, name, data: event.data?.parse(), ts, tags, session, headers }));
+  return { ...event, eventId, envelope: envelopeText(envelope), guards };
 }
 
 /**

@@ -44,6 +44,7 @@ export async function planEvent(
         depth: origin.depth,
         tags,
         input: event.data ?? noData,
+        envelope: event.envelope,
       });
   const triggered = suspended
     ? matched.map(({ app, name }) => ({ app, workflow: name }))
@@ -55,6 +56,7 @@ export async function planEvent(
     name: event.name,
     data: event.data,
     tags,
+    envelope: event.envelope,
     session: event.session,
     dedupeId: event.dedupeId,
     targetApp: event.targetApp,

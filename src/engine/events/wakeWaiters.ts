@@ -4,7 +4,7 @@ import { digestOf, EventGuards, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
 import { RawJson } from '../json/index.ts';
-import type { GuardEvent } from '../model/index.ts';
+import { type GuardEvent, readEnvelope } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { Turns } from '../turns.ts';
 import { type Cancelling, cancelRuns } from './cancelRuns.ts';
@@ -215,8 +215,10 @@ async function settle(ctx: EngineContext, event: PendingEvent, waits: Wait[]): P
  * The result of `step.waitForEvent` (rulings on memo data). The payload is copied unchanged. An
  * event without one has an empty object, as in runs.
  */
-function memoOf({ eventId: id, name, data, receivedAt }: PendingEvent): string {
-  return `{"id":"${id}","name":${JSON.stringify(name)},"data":${data ?? '{}'},"ts":"${receivedAt.toISOString()}"}`;
+function memoOf({ eventId: id, name, data, receivedAt, envelope }: PendingEvent): string {
+  const { headers } = readEnvelope(envelope);
+  const more = headers ? `,"headers":${JSON.stringify(headers)}` : '';
+  return `{"id":"${id}","name":${JSON.stringify(name)},"data":${data ?? '{}'},"ts":"${receivedAt.toISOString()}"${more}}`;
 }
 
 const asGuardEvent = (event: PendingEvent): GuardEvent => ({
@@ -226,6 +228,7 @@ const asGuardEvent = (event: PendingEvent): GuardEvent => ({
   ts: event.receivedAt.toISOString(),
   tags: event.tags ?? undefined,
   session: event.session ?? undefined,
+  headers: readEnvelope(event.envelope).headers,
 });
 
 const olderThanMs = 5_000;

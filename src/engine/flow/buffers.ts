@@ -68,18 +68,19 @@ export const scopeColumns = {
  */
 export type BufferedStart = Pick<
   PlannedStart,
-  'triggerKind' | 'eventName' | 'eventId' | 'dedupeId' | 'session' | 'runner' | 'depth' | 'tags'
+  'triggerKind' | 'eventName' | 'eventId' | 'dedupeId' | 'session' | 'runner' | 'depth' | 'tags' | 'envelope'
 >;
 
 /** The stored form of a start: JSON text. */
 export function startText(run: PlannedStart): string {
-  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags } = run;
-  const start: BufferedStart = { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags };
+  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope } = run;
+  const start: BufferedStart = { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope };
   return JSON.stringify(start);
 }
 
 /** Parses the text of `startText`. */
 export function readStart(text: string): BufferedStart {
-  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags }: BufferedStart = JSON.parse(text);
-  return { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags };
+  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope }: BufferedStart =
+    JSON.parse(text);
+  return { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope };
 }

@@ -48,6 +48,8 @@ export interface PlannedStart {
   /** JSON text of the tags; undefined when there are none. */
   tags: string | undefined;
   input: RawJson;
+  /** JSON text of the event's envelope; undefined when it has none. */
+  envelope?: string | undefined;
   /** The arrival time of its event or call, if that is not now. */
   receivedAt?: Date | undefined;
   /** The `step.runWorkflow` call that spawned it (2.4). */

@@ -10,7 +10,7 @@ export type StartOf = Pick<
   NewRun,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
-  Partial<Pick<NewRun, 'dedupe' | 'dedupeId' | 'parent' | 'onFailureOf' | 'events' | 'receivedAt'>> & {
+  Partial<Pick<NewRun, 'dedupe' | 'dedupeId' | 'parent' | 'onFailureOf' | 'events' | 'envelope' | 'receivedAt'>> & {
     /** Decides which policies may withhold the start. */
     origin: Origin;
     /** The payload in which policies look up their keys. Default: the input. */

@@ -41,6 +41,8 @@ export interface NewEvent {
   data: RawJson | undefined;
   /** JSON text of the tags; undefined if there are none. */
   tags: string | undefined;
+  /** JSON text of its envelope; undefined if it has none. */
+  envelope?: string | undefined;
   session: string | undefined;
   dedupeId: string | undefined;
   targetApp: string | undefined;
@@ -59,6 +61,8 @@ export interface Intake {
   registryVersion: bigint;
   event: NewEvent | undefined;
   runs: readonly NewRun[];
+  /** The key whose duplicate drops the intake. Default: that of the event, or of the run. */
+  key?: DedupeKey | undefined;
   /** Whether this transaction has already claimed the intake's key. */
   isClaimed?: boolean | undefined;
 }

@@ -31,6 +31,12 @@ export class FreshCache<Value> {
     return this.#load(key);
   }
 
+  /** The cached value, if its load began no earlier than an instant of the monotonic clock. */
+  since(key: string, sinceMs: number): Promise<Value | undefined> | undefined {
+    const known = this.#entries.get(key);
+    return known && known.loadedAt >= sinceMs ? known.value : undefined;
+  }
+
   /** Adds a value that was loaded elsewhere, by a load that began at `loadedAt` or later. */
   put(key: string, value: Value, loadedAt: number): void {
     this.#entries.set(key, { loadedAt, value: Promise.resolve(value) });

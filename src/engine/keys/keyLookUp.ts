@@ -1,11 +1,10 @@
 import { BoundedCache } from '../boundedCache.ts';
 import { FreshCache } from './freshCache.ts';
-import type { KeyRow } from './sql/findKeys.ts';
 import { type IsGone, StrangerLane } from './strangerLane.ts';
 
-export interface KeyLookUpOptions {
+export interface KeyLookUpOptions<Row> {
   /** Reads the keys of the given hashes, by hash. */
-  load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, KeyRow>>;
+  load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
   /** How long a found key is valid, in ms. */
   maxAgeMs: number;
   /** How long a hash without a key is refused without a look-up, in ms. */
@@ -18,7 +17,7 @@ export interface KeyLookUpOptions {
 const maxEntries = 10_000;
 
 /**
- * Finds keys by their hash.
+ * Finds keys, or other rows with a token, by their hash.
  *
  * Invariants:
  * K1. A found key is valid for `maxAgeMs`, and dropped when this process revokes a key.
@@ -27,25 +26,29 @@ const maxEntries = 10_000;
  * K3. A miss is remembered for `missMs`, so another process's new key works after that. A key that
  *     this process creates works at once.
  */
-export class KeyLookUp {
-  readonly #options: KeyLookUpOptions;
-  readonly #fresh: FreshCache<KeyRow>;
+export class KeyLookUp<Row> {
+  readonly #options: KeyLookUpOptions<Row>;
+  readonly #fresh: FreshCache<Row>;
   /** Hashes that had a key when they were last read. */
   readonly #familiar = new BoundedCache<string, true>(maxEntries);
   readonly #missedAt = new BoundedCache<string, number>(maxEntries);
-  readonly #strangers: StrangerLane<KeyRow>;
+  readonly #strangers: StrangerLane<Row>;
   /** Grows with each change of a key. A read that began before it is not remembered. */
   #epoch = 0;
 
-  constructor(options: KeyLookUpOptions) {
+  constructor(options: KeyLookUpOptions<Row>) {
     const { load, maxAgeMs, strangers } = options;
     this.#options = options;
     this.#fresh = new FreshCache({ maxEntries, maxAgeMs, load: async (hash) => (await load([hash])).get(hash) });
     this.#strangers = new StrangerLane({ load, ...strangers });
   }
 
-  /** Throws `busy` if too many unknown keys are being looked up, or the caller has gone. */
-  async get(hash: string, isGone: IsGone): Promise<KeyRow | undefined> {
+  /**
+   * With `sinceMs`, an instant of the monotonic clock, the read began no earlier. Throws `busy` if
+   * too many unknown keys are being looked up, or the caller has gone.
+   */
+  async get(hash: string, isGone: IsGone, sinceMs?: number): Promise<Row | undefined> {
+    if (sinceMs !== undefined) return this.#fresh.since(hash, sinceMs) ?? this.#findStranger(hash, isGone, true);
     if (this.#familiar.get(hash)) {
       const key = await this.#fresh.get(hash);
       if (!key) this.#familiar.delete(hash);
@@ -79,15 +82,19 @@ export class KeyLookUp {
     this.#strangers.forgetBegun();
   }
 
-  async #findStranger(hash: string, isGone: IsGone): Promise<KeyRow | undefined> {
+  async #findStranger(hash: string, isGone: IsGone, isAnew = false): Promise<Row | undefined> {
     const epoch = this.#epoch;
     const sinceMs = performance.now();
-    const key = await this.#strangers.find(hash, isGone);
+    const key = await this.#strangers.find(hash, isGone, isAnew);
     if (epoch !== this.#epoch) return key;
     if (key) {
       this.#familiar.set(hash, true);
       this.#fresh.put(hash, key, sinceMs);
-    } else this.#missedAt.set(hash, performance.now());
+    } else {
+      this.#familiar.delete(hash);
+      this.#fresh.forget(hash);
+      this.#missedAt.set(hash, performance.now());
+    }
     return key;
   }
 }

@@ -23,7 +23,7 @@ const strangers = { atOnce: 2, maxTogether: 500, maxWaiting: 2_000 };
 
 /** The state of an engine about keys. All of it may be lost. */
 export interface KeyRing {
-  keys: KeyLookUp;
+  keys: KeyLookUp<KeyRow>;
   /** Ids of projects by id or name. */
   projects: FreshCache<string>;
   usage: KeyUsage;

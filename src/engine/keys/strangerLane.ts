@@ -39,9 +39,9 @@ export class StrangerLane<Found> {
     this.#options = options;
   }
 
-  /** Throws `busy` if too many names wait. */
-  find(name: string, isGone: IsGone): Promise<Found | undefined> {
-    const same = this.#waiting.get(name) ?? this.#begun.get(name);
+  /** Throws `busy` if too many names wait. With `isAnew` the read has not begun yet. */
+  find(name: string, isGone: IsGone, isAnew = false): Promise<Found | undefined> {
+    const same = this.#waiting.get(name) ?? (isAnew ? undefined : this.#begun.get(name));
     if (same) {
       same.callers.push(isGone);
       return same.result;

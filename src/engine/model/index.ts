@@ -1,4 +1,5 @@
 export type { Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
+export { type Envelope, envelopeText, readEnvelope } from './envelope.ts';
 export type {
   CancelRule,
   GuardEvent,

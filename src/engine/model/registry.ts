@@ -20,6 +20,8 @@ export interface GuardEvent {
   ts: string;
   tags: Record<string, string> | undefined;
   session: string | undefined;
+  /** Headers of its sender; undefined if its source exposes none. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A run, for guards that cancel it. */

@@ -1,6 +1,7 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import type { NewRun } from '../ingest/index.ts';
+import { readEnvelope } from '../model/index.ts';
 import type { ClaimedRow, Taken } from '../work/index.ts';
 import { loadCaps } from './loadCaps.ts';
 import { Memo } from './memo.ts';
@@ -65,6 +66,7 @@ export async function startedPass(
       tags: run.tags === undefined ? null : JSON.parse(run.tags),
       input: run.input.text,
       events: run.events?.text ?? null,
+      envelope: run.envelope ?? null,
       createdAt: startedAt,
       now: startedAt,
       claimNo: 1,
@@ -88,6 +90,7 @@ function inputOf(run: LeasedRun): PassInput {
     eventId: run.eventId ?? undefined,
     data: run.input,
     events: run.events ?? undefined,
+    envelope: readEnvelope(run.envelope),
     receivedAt: run.createdAt,
     tags: run.tags ?? undefined,
     session: run.session ?? undefined,

@@ -1,5 +1,6 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { CappedSpend } from '../ai/index.ts';
+import type { Envelope } from '../model/index.ts';
 import type { TriggerKind } from '../runs/index.ts';
 import type { Taken } from '../work/index.ts';
 import type { Memo } from './memo.ts';
@@ -50,6 +51,7 @@ export interface PassInput {
   data: string;
   /** JSON text of the batch; undefined unless batched. */
   events: string | undefined;
+  envelope: Envelope;
   receivedAt: Date;
   tags: Record<string, string> | undefined;
   session: string | undefined;

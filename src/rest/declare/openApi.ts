@@ -82,7 +82,7 @@ function operationOf(schema: GraphQLSchema, schemas: Schemas, route: Route): obj
 
 /** The id of the operation: its name in GraphQL, or the method and path of an exception. */
 function operationId(route: Route): string {
-  if (route.kind === 'exception') {
+  if (route.kind === 'exception' || route.kind === 'raw') {
     const words = route.path.split(/\W+/).filter((word) => word !== '');
     return [route.method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('');
   }
@@ -123,6 +123,10 @@ function requestBody({ required, fields }: Body<Fields>): object {
 
 function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: number): object {
   if (status === 204) return { description: 'No content.' };
+  if (route.kind === 'raw') {
+    const { meaning = '', schema: body = {} } = route.successes.find((each) => each.status === status) ?? {};
+    return { description: meaning, content: { 'application/json': { schema: body } } };
+  }
   if (route.kind === 'exception')
     return route.success.status === 101
       ? { description: 'The connection becomes a WebSocket.' }

@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EngineContext } from '../../engine/context.ts';
 import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import type { KeyTurn, Principal } from '../../engine/keys/index.ts';
+import type { BodyRoom } from '../../http/index.ts';
 import type { Metrics } from '../health/metrics.ts';
 import type { Readiness } from '../health/readiness.ts';
 import type { Answer } from './answer.ts';
@@ -19,10 +21,10 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
  */
 export type Scope = 'none' | 'read' | 'write' | 'watch';
 
-export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
+export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'webhooks' | 'runners' | 'service';
 
 /** Failures of a route beyond those that follow from its scope, its parameters and its body. */
-export type FailureStatus = 404 | 409 | 426 | 501 | 502 | 503;
+export type FailureStatus = 401 | 404 | 409 | 413 | 426 | 501 | 502 | 503;
 
 interface Declaration {
   method: Method;
@@ -116,6 +118,24 @@ export interface ExceptionRoute extends Declaration {
   answer(call: Call, service: AppParts): Promise<Answer>;
 }
 
+/**
+ * A route that reads the bytes of its body by itself, before any parser. `exceptions.ts` lists them.
+ */
+export interface RawRoute extends Declaration {
+  kind: 'raw';
+  successes: readonly { status: 200 | 202; meaning: string; schema: JsonSchema }[];
+  answer(call: RawCall, service: AppParts): Promise<Answer>;
+}
+
+export interface RawCall {
+  engine: EngineContext;
+  path: Record<string, string>;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** The memory for bodies that are arriving. */
+  bodies: BodyRoom;
+}
+
 export interface Call extends RouteRequest {
   engine: EngineContext;
   /** Undefined if the route's scope is `none`. */
@@ -137,7 +157,7 @@ export interface KeyedCall extends Call {
   turn: KeyTurn;
 }
 
-export type Route = DocumentRoute | StreamRoute | ExceptionRoute;
+export type Route = DocumentRoute | StreamRoute | ExceptionRoute | RawRoute;
 
 type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
 
@@ -206,6 +226,15 @@ export function exceptionRoute(
   return { ...base(declared), kind: 'exception', success: declared.success, answer: declared.answer };
 }
 
+export const rawRoute = (
+  declared: Pick<RawRoute, 'method' | 'path' | 'group' | 'summary' | 'failures' | 'successes' | 'answer'>,
+): RawRoute => ({
+  ...base({ ...declared, scope: 'none' }),
+  kind: 'raw',
+  successes: declared.successes,
+  answer: declared.answer,
+});
+
 function base(declared: Omit<Typed<string, Parameters, Fields>, 'variables'>): Declaration {
   const { method, path, scope, group, summary, parameters = {}, body, failures = [] } = declared;
   return { method, path, scope, group, summary, parameters, body, failures };
@@ -225,10 +254,10 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
 }
 
 /**
- * Whether a request's body is read. An unreadable body is refused even if the route needs none of
+ * Whether a request's body is read as JSON. An unreadable body is refused even if the route needs none of
  * its fields.
  */
-export const readsBody = ({ method }: Route): boolean => method !== 'GET';
+export const readsBody = ({ kind, method }: Route): boolean => kind !== 'raw' && method !== 'GET';
 
 /**
  * Every status that a route can answer (7), for OpenAPI and for the tests, which check every
@@ -237,7 +266,8 @@ export const readsBody = ({ method }: Route): boolean => method !== 'GET';
 export function statusesOf(route: Route): number[] {
   // 400: the query string of any request may be unreadable.
   const statuses = new Set<number>([...route.failures, 400, 500]);
-  statuses.add(route.kind === 'stream' ? 200 : route.success.status);
+  if (route.kind === 'raw') for (const { status } of route.successes) statuses.add(status);
+  else statuses.add(route.kind === 'stream' ? 200 : route.success.status);
   if (route.kind === 'stream' && route.preflight) statuses.add(204);
   // 404: a platform or operator key may name a project that does not exist.
   // 503: the database is away, or the project's queue is full.

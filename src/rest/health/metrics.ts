@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineContext } from '../../engine/context.ts';
 import { countBudgets } from '../../engine/flow/policies/index.ts';
+import type { SourceDeliveryStatus } from '../../engine/webhooks/inbound/index.ts';
 import { countWork } from '../../engine/work/index.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -17,6 +18,7 @@ interface Sources {
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #messages: Counter<'outcome'>;
 
   constructor({ engine, openStreams }: Sources) {
     const registers = [this.#registry];
@@ -26,6 +28,12 @@ export class Metrics {
       help: 'Time from a request’s head to the end of its answer, in seconds.',
       labelNames: ['method', 'route', 'status'],
       buckets: seconds,
+      registers,
+    });
+    this.#messages = new Counter({
+      name: 'holdfast_webhook_messages_total',
+      help: 'Messages to webhook sources by outcome; `unknown`: no enabled source has the token.',
+      labelNames: ['outcome'],
       registers,
     });
     new Gauge({
@@ -42,6 +50,11 @@ export class Metrics {
 
   observe(method: string, route: string, status: number, durationMs: number): void {
     this.#requests.observe({ method, route, status }, durationMs / 1000);
+  }
+
+  /** Counts an inbound message. Outcomes are a closed list, so a stranger adds no label. */
+  countMessage(outcome: SourceDeliveryStatus | 'handshake' | 'unknown'): void {
+    this.#messages.inc({ outcome });
   }
 
   get contentType(): string {

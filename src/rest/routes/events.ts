@@ -13,7 +13,7 @@ const triggerOutcome = /* GraphQL */ `
 
 const eventRecord = /* GraphQL */ `
   fragment EventRecord on Event {
-    id name app data tags session dedupeId targetApp runner source sourceRunId receivedAt
+    id name app data tags headers session dedupeId targetApp runner source sourceRunId receivedAt
     triggered { ...TriggerOutcome }
     woke wokeRuns suspended
   }

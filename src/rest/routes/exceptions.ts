@@ -6,6 +6,7 @@ import { registerRunner } from '../../engine/runners/index.ts';
 import { HttpError } from '../../http/index.ts';
 import { described, optionalText, requiredText } from '../declare/fields.ts';
 import { exceptionRoute } from '../declare/route.ts';
+import { confirmWebhook, receiveWebhook } from './webhookMessages.ts';
 
 // The routes without a GraphQL document, and the reason for each. `/graphql` and upgrades do not
 // reach REST, and `eventStream.ts` writes the frames of streams.
@@ -132,4 +133,4 @@ export const openApi = exceptionRoute({
   answer: async (_call, service) => ({ status: 200, text: service.openApi, type: 'application/json; charset=utf-8' }),
 });
 
-export const exceptions = [register, connect, live, ready, metrics, openApi];
+export const exceptions = [register, connect, receiveWebhook, confirmWebhook, live, ready, metrics, openApi];

@@ -48,6 +48,11 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
       resolve: async ({ id }, _args, context) => payload(await context.loaders.eventData.load(id, 'data')),
     }),
     tags: t.expose('tags', { type: 'Tags', nullable: true }),
+    headers: t.expose('headers', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The headers that its webhook source exposes, by name in lower case.',
+    }),
     session: t.exposeString('session', { nullable: true }),
     dedupeId: t.exposeString('dedupeId', { nullable: true }),
     targetApp: t.exposeString('targetApp', { nullable: true }),

@@ -37,10 +37,10 @@ class Keys {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 let keys: Keys;
-let lookUp: KeyLookUp;
+let lookUp: KeyLookUp<KeyRow>;
 const strangers = { atOnce: 1, maxTogether: 3, maxWaiting: 4 };
-const make = (missMs = hour, maxAgeMs = hour): KeyLookUp =>
-  new KeyLookUp({ load: keys.load, maxAgeMs, missMs, strangers });
+const make = (missMs = hour, maxAgeMs = hour): KeyLookUp<KeyRow> =>
+  new KeyLookUp<KeyRow>({ load: keys.load, maxAgeMs, missMs, strangers });
 
 beforeEach(() => {
   keys = new Keys();

@@ -1,3 +1,5 @@
+import { readEnvelope } from '../../model/index.ts';
+
 /** An entry of an event's `triggered[]`: as answered, plus the run once its buffer was flushed. */
 export interface TriggerRecord {
   app: string;
@@ -18,6 +20,8 @@ export interface EventRow {
   app: string;
   name: string;
   tags: Record<string, string> | null;
+  /** The headers of its sender that its webhook source exposes. */
+  headers: Readonly<Record<string, string>> | null;
   session: string | null;
   dedupeId: string | null;
   targetApp: string | null;
@@ -31,10 +35,14 @@ export interface EventRow {
   suspended: boolean;
 }
 
-/** A row as the driver returns it: `triggered` is JSON text. */
-export type StoredEventRow = Omit<EventRow, 'triggered'> & { triggered: string };
+/** A row as the driver returns it: `triggered` and `envelope` are JSON text. */
+export type StoredEventRow = Omit<EventRow, 'triggered' | 'headers'> & { triggered: string; envelope: string | null };
 
-export const eventColumns = `id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
+export const eventColumns = `id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
   triggered, woke, woke_runs, suspended`;
 
-export const toEventRow = (row: StoredEventRow): EventRow => ({ ...row, triggered: JSON.parse(row.triggered) });
+export const toEventRow = ({ envelope, ...row }: StoredEventRow): EventRow => ({
+  ...row,
+  headers: readEnvelope(envelope).headers ?? null,
+  triggered: JSON.parse(row.triggered),
+});

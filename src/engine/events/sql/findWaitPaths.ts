@@ -8,6 +8,8 @@ interface Row {
   data: string | null;
   tags: Record<string, string> | null;
   session: string | null;
+  /** JSON text. */
+  envelope: string | null;
   receivedAt: Date;
   /** The transaction that recorded the event. */
   transaction: string;
@@ -26,7 +28,7 @@ interface Row {
 export const findWaitPaths = statement<Row>('findWaitPaths').reads({
   params: { eventIds: uuid.list },
   text: `
-    select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+    select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.envelope, e.received_at, p.xmin::text as transaction,
       w.paths
     from event_pending p
     join event e on e.id = p.event_id

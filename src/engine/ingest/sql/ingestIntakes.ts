@@ -70,6 +70,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
       name: text.of(({ event }: OfEvent) => event.name),
       data: json.orNull.of(({ event }: OfEvent) => event.data?.text),
       tags: jsonb.orNull.of(({ event }: OfEvent) => event.tags),
+      envelope: json.orNull.of(({ event }: OfEvent) => event.envelope),
       session: text.orNull.of(({ event }: OfEvent) => event.session),
       dedupeId: text.orNull.of(({ event }: OfEvent) => event.dedupeId),
       targetApp: text.orNull.of(({ event }: OfEvent) => event.targetApp),
@@ -90,6 +91,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
       singleton: bigint.orNull.of(({ run }: OfRun) => run.singleton),
       startAt: timestamptz.orNull.of(({ run }: OfRun) => run.startAt),
       events: json.orNull.of(({ run }: OfRun) => run.events?.text),
+      envelope: json.orNull.of(({ run }: OfRun) => run.envelope),
       eventAt: timestamptz.orNull.of(({ run }: OfRun) => run.receivedAt),
     }).of(({ intakes }: Intakes) => intakes.flatMap(({ runs }, ord) => runs.map((run) => ({ ord, run })))),
   },
@@ -117,9 +119,9 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
       where f.dedupe_key is null or f.ref_id in (select ref_id from claimed)
     ),
     recorded as (
-      insert into event (id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source,
+      insert into event (id, project_id, app, name, data, tags, envelope, session, dedupe_id, target_app, runner, source,
         source_run_id, received_at, triggered, woke_runs, suspended)
-      select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
+      select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.envelope, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
         e.source_run_id, $now, e.triggered, '{}', e.suspended
       from $events as e
       where e.ord in (select ord from accepted)
@@ -141,9 +143,9 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     ),
     gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
     run_made as (
-      insert into run (${startedColumns}, dedupe_id, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+      insert into run (${startedColumns}, dedupe_id, status, events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
         created_at, event_at, start_at)
-      select ${startedColumns}, dedupe_id, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+      select ${startedColumns}, dedupe_id, 'queued', events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
         $now, event_at, case when state = 'parked' then start_at end
       from start
     ),
@@ -182,7 +184,8 @@ function keyToClaim(intake: Intake): DedupeKey | undefined {
 }
 
 /** The key whose duplicate drops the whole intake; undefined if there is none. */
-export function keyOfIntake({ event, runs }: Intake): DedupeKey | undefined {
+export function keyOfIntake({ event, runs, key }: Intake): DedupeKey | undefined {
+  if (key) return key;
   if (event) return event.dedupeId === undefined ? undefined : { scope: `event:${event.app}`, key: event.dedupeId };
   return runs[0]?.dedupe;
 }

@@ -20,11 +20,13 @@ export interface PlainStart {
 }
 
 /** The start of an intake without an event or a dedupe key. */
-export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
+export function plainStart({ event, runs, key, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
   if (
     event ||
+    key ||
     !run ||
+    run.envelope !== undefined ||
     others.length > 0 ||
     run.dedupe ||
     run.dedupeId !== undefined ||

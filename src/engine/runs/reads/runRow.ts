@@ -33,7 +33,7 @@ const others = `id version status replay_of parent_run_id parent_step parent_att
   paused_actor created_at start_at started_at ended_at`.split(/\s+/);
 
 /** SQL: the columns that a fork copies from its source. */
-export const copiedColumns = copied.join(', ');
+export const copiedColumns = [...copied, 'envelope'].join(', ');
 
 /** The columns of a `RunRow` for a `select` from `alias`. */
 export const runColumns = (alias: string): string =>

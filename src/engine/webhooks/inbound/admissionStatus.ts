@@ -9,11 +9,11 @@ export const sourceDeliveryStatuses = [
 ] as const;
 export type SourceDeliveryStatus = (typeof sourceDeliveryStatuses)[number];
 
-/** Why a message was `unauthorized`. */
-export const failureReasons = [
-  'missing_signature',
-  'malformed_signature',
-  'timestamp_out_of_tolerance',
-  'signature_mismatch',
-] as const;
-export type FailureReason = (typeof failureReasons)[number];
+/** The outcomes of messages that verified. Only these store the body. */
+export const verifiedStatuses = ['ingested', 'deduped', 'invalid'] as const satisfies readonly SourceDeliveryStatus[];
+export type VerifiedStatus = (typeof verifiedStatuses)[number];
+export type UnverifiedStatus = Exclude<SourceDeliveryStatus, VerifiedStatus>;
+
+/** What caused an attempt: the message itself, or a replay (2.10). */
+export const attemptTriggers = ['initial', 'replay'] as const;
+export type AttemptTrigger = (typeof attemptTriggers)[number];

@@ -28,6 +28,8 @@ export interface ClaimedRow {
   handledError: string | null;
   input: string;
   events: string | null;
+  /** JSON text. */
+  envelope: string | null;
   /** When its event or call was received. */
   createdAt: Date;
   laneId: number;
@@ -94,7 +96,7 @@ export const leasing = (picked: string): string => `
     )
     select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
       r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
       coalesce(r.event_at, r.created_at) as created_at,
       c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
       (select leased_at from instant)::timestamptz(3) as now
