@@ -38,24 +38,32 @@ export interface Tick {
   vigil: Vigil;
 }
 
-/**
- * Renews the heartbeat of a sender with leases, and frees the leases of senders that died.
- * `isAlive: false`: this sender is not registered, so none of its leases exist any more.
- */
-export async function tickSender(
-  ctx: EngineContext,
-  { senderId, beats, vigil }: Tick,
-): Promise<{ isAlive: boolean; hasOthers: boolean; freed: number }> {
+export interface Ticked {
+  /** False: the sender is not registered, so none of its leases exist any more. */
+  isAlive: boolean;
+  /** Whether another sender holds leases. */
+  hasOthers: boolean;
+  /** Whether another sender is silent. */
+  hasSilent: boolean;
+  /** Whether a silent sender is surely dead, so that `rescueDeliveries` frees its leases. */
+  mayRescue: boolean;
+}
+
+/** Renews the heartbeat of a sender with leases, and looks for senders that died. */
+export async function tickSender(ctx: EngineContext, { senderId, beats, vigil }: Tick): Promise<Ticked> {
   const { silenceMs } = senderTimes;
   const [row] = await beatSender(ctx.db.urgent ?? ctx.db, { senderId, beats, silenceMs, now: ctx.clock.sql() });
   if (!row) throw new Error('a heartbeat was not answered');
-  const mayJudge = vigil.look(row.now);
-  const freed = row.hasSilent && mayJudge ? await freeSilent(ctx, senderId) : 0;
-  return { isAlive: row.isAlive, hasOthers: row.hasOthers, freed };
+  const { now, ...ticked } = row;
+  return { ...ticked, mayRescue: vigil.look(now) && row.hasSilent };
 }
 
-/** Locks first, then reads again: a lease that was being written is found, and no other follows. */
-function freeSilent(ctx: EngineContext, senderId: string): Promise<number> {
+/**
+ * Frees the leases of senders that are silent. No attempt is recorded, so the receiver may get the
+ * same delivery again. The senders are locked first, and their leases read then: a lease that was
+ * being written is found, and no other follows.
+ */
+export function rescueDeliveries(ctx: EngineContext, senderId: string): Promise<number> {
   const { silenceMs } = senderTimes;
   return ctx.db.transaction(async (tx) => {
     const silent = await lockSilentSenders(tx, { senderId, silenceMs, now: ctx.clock.sql() });

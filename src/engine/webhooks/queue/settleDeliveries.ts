@@ -8,7 +8,7 @@ import { tallyOf } from './tally.ts';
 
 /** An attempt that has ended. */
 export interface EndedAttempt extends AttemptResult {
-  delivery: Pick<LeasedDelivery, 'deliveryId' | 'claimNo' | 'spent'>;
+  delivery: LeasedDelivery;
   durationMs: number;
   /** Why there is no answer. Without U+0000. */
   error?: string | undefined;
