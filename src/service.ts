@@ -37,6 +37,7 @@ import type { Settings } from './settings.ts';
 import { Teardown } from './teardown.ts';
 import { Dispatcher } from './workers/dispatcher/index.ts';
 import { Scheduler } from './workers/scheduler/index.ts';
+import { WebhookSender } from './workers/webhooks/index.ts';
 
 export interface Service {
   baseUrl: string;
@@ -76,6 +77,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
 
   const dispatcher = settings.roles.has('dispatcher') ? await startDispatcher(settings, engine, teardown) : undefined;
   if (settings.roles.has('scheduler')) startScheduler(engine, teardown);
+  if (settings.roles.has('webhooks')) startWebhooks(engine, teardown);
   const port = await startServer(settings, engine, dispatcher, teardown);
   const baseUrl = baseUrlOf(settings, port);
   engine.settings.baseUrl = baseUrl;
@@ -152,6 +154,12 @@ function startScheduler(engine: EngineContext, teardown: Teardown): void {
   const scheduler = new Scheduler(engine);
   teardown.first('scheduler', () => scheduler.stop());
   scheduler.start();
+}
+
+function startWebhooks(engine: EngineContext, teardown: Teardown): void {
+  const sender = new WebhookSender({ engine });
+  teardown.first('webhook sender', () => sender.stop());
+  sender.start();
 }
 
 async function startServer(

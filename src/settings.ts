@@ -159,6 +159,7 @@ const schema = z.object({
       .max(20, 'must name at most 20 delays')
       .default([...defaults.webhookBackoffMs]),
   ),
+  WEBHOOK_DISABLE_AFTER_MS: milliseconds(defaults.webhookDisableAfterMs),
   BUDGET_CHECK_MS: milliseconds(defaults.budgetCheckMs),
   ANSWER_WAIT_MS: milliseconds(defaults.answerWaitMs),
   READ_TIMEOUT_MS: milliseconds(defaults.readTimeoutMs),
@@ -277,6 +278,7 @@ function toEngineSettings(env: Environment): EngineSettings {
     signatureToleranceMs: env.SIGNATURE_TOLERANCE_MS,
     webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
     webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
+    webhookDisableAfterMs: env.WEBHOOK_DISABLE_AFTER_MS,
     answerWaitMs: env.ANSWER_WAIT_MS,
     readTimeoutMs: env.READ_TIMEOUT_MS,
     // On a developer's machine, runners and endpoints have private addresses.

@@ -26,7 +26,11 @@ describe('the settings', () => {
       logFormat: undefined,
       runnerProbeMs: 30_000,
       streamCommentMs: 15_000,
-      engine: { webhookTimeoutMs: 10_000, webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000] },
+      engine: {
+        webhookTimeoutMs: 10_000,
+        webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
+        webhookDisableAfterMs: 432_000_000,
+      },
       limits: {
         subscriptionsPerSocket: 100,
         requestsPerConnection: 16,

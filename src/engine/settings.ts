@@ -34,6 +34,8 @@ export interface EngineSettings {
   webhookTimeoutMs: number;
   /** The delays before the second and further attempts of a delivery. They limit the attempts. */
   webhookBackoffMs: readonly number[];
+  /** How long a webhook endpoint may fail without a success before the service disables it. */
+  webhookDisableAfterMs: number;
   /** How long an operation waits for its turn, a large answer for memory, and a slow read. */
   answerWaitMs: number;
   /** The time limit of a search or a statistic in the database. */
@@ -100,6 +102,7 @@ export const defaultEngineSettings: EngineSettings = {
   signatureToleranceMs: 300_000,
   webhookTimeoutMs: 10_000,
   webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
+  webhookDisableAfterMs: 432_000_000,
   answerWaitMs: 10_000,
   readTimeoutMs: 15_000,
   allowPrivateTargets: false,

@@ -1,2 +1,2 @@
 export { type ControlActionRow, listControlActions } from './reads/listControlActions.ts';
-export { controlActions, recordControl } from './recordControl.ts';
+export { controlActions, recordControl, recordControlWithin } from './recordControl.ts';

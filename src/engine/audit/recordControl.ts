@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/index.ts';
 import { newId } from '../ids.ts';
 import { RawJson } from '../json/index.ts';
 import { insertControlAction } from './sql/insertControlAction.ts';
@@ -49,19 +50,29 @@ export interface ControlRecord {
  * failure is logged and never thrown.
  */
 export async function recordControl(ctx: EngineContext, record: ControlRecord): Promise<void> {
-  const { projectId, action, runId, newRunId, actor, detail } = record;
   try {
-    await insertControlAction(ctx.db, {
-      id: newId(),
-      projectId,
-      action,
-      runId,
-      newRunId,
-      actor,
-      detail: detail && RawJson.of(detail).text,
-      now: ctx.clock.sql(),
-    });
+    await recordControlWithin(ctx, ctx.db, record);
   } catch (error) {
+    const { projectId, action, runId } = record;
     ctx.log.warn({ err: error, projectId, action, runId }, 'recording an action in the audit log failed');
   }
+}
+
+/** Writes an action of the service itself into the audit log, within its transaction. */
+export async function recordControlWithin(
+  ctx: EngineContext,
+  db: Queryable,
+  { projectId, action, runId, newRunId, actor, detail }: ControlRecord,
+): Promise<void> {
+  const text = detail && RawJson.of(detail).text;
+  await insertControlAction(db, {
+    id: newId(),
+    projectId,
+    action,
+    runId,
+    newRunId,
+    actor,
+    detail: text,
+    now: ctx.clock.sql(),
+  });
 }

@@ -28,6 +28,10 @@ export interface NextDue {
   endInMs: number | undefined;
   /** Whether a run waits for a slot, or for its project's ceiling. */
   hasGated: boolean;
+  /** Whether an event or an ended run may have unfinished consequences. */
+  hasLeftovers: boolean;
+  /** Whether webhook deliveries are due, or under way. */
+  hasDeliveries: boolean;
 }
 
 /** The times until the next duties. Overdue ones are negative. */
@@ -40,5 +44,7 @@ export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
     flushInMs: row?.flushInMs ?? undefined,
     endInMs: row?.endInMs ?? undefined,
     hasGated: row?.hasGated ?? false,
+    hasLeftovers: row?.hasLeftovers ?? false,
+    hasDeliveries: row?.hasDeliveries ?? false,
   };
 }

@@ -3,6 +3,7 @@ import type { EngineContext } from '../../engine/context.ts';
 import { countBudgets } from '../../engine/flow/policies/index.ts';
 import type { SourceDeliveryStatus } from '../../engine/webhooks/inbound/index.ts';
 import { countWork } from '../../engine/work/index.ts';
+import { deliveryMetrics } from './deliveryMetrics.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -46,6 +47,7 @@ export class Metrics {
     });
     queueGauges(engine, registers);
     budgetGauges(engine, registers);
+    deliveryMetrics(engine, registers);
   }
 
   observe(method: string, route: string, status: number, durationMs: number): void {

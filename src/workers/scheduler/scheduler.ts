@@ -26,6 +26,9 @@ export class Scheduler {
   readonly #loops;
   /** Whether there were buffers at the last turn of the timers. */
   #isBuffering = false;
+  /** When unfinished consequences were last recovered, and when senders were last told. */
+  #recoveredMs = Number.NEGATIVE_INFINITY;
+  #toldSendersMs = Number.NEGATIVE_INFINITY;
   #unsubscribe: (() => void)[] = [];
   /** The last slot that the sweep of gates has examined. */
   #sweptTo: string = sweepStart;
@@ -36,18 +39,18 @@ export class Scheduler {
     this.#engine = engine;
     this.#loops = {
       timers: this.#loop('timers', 15_000, () => this.wakeDue()),
-      // A turn of the timers nudges these four when they are due.
+      // A turn of the timers nudges these five when they are due.
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
       buffers: this.#loop('buffers', hourMs, () => this.flush()),
       ends: this.#loop('ends', hourMs, () => this.failOverrun()),
+      pending: this.#loop('pending', hourMs, () => this.recover()),
       // Without budgets, turns are rare. A registration nudges the loop.
       budgets: this.#loop('budgets', 300_000, () => this.keepBudgets()),
       // Usually no run is gated. A turn of the timers nudges the loop if one is.
       gates: this.#loop('gates', hourMs, () => this.sweepGates()),
       stranded: this.#loop('stranded', 60_000, () => this.strand()),
       retired: this.#loop('retired', this.#retireEveryMs(), () => this.settle()),
-      pending: this.#loop('pending', 15_000, () => this.recover()),
       clocks: this.#loop('clocks', 30_000, () => this.reanchor()),
       expired: this.#loop('expired', 300_000, () => this.forget()),
     };
@@ -87,7 +90,9 @@ export class Scheduler {
 
   /** A turn of the timers: wakes due runs, nudges the due loops, and reads the next due time. */
   async wakeDue(): Promise<Turn> {
-    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, hasGated } = await nextDueInMs(this.#engine);
+    const due = await nextDueInMs(this.#engine);
+    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, hasGated } = due;
+    this.#coverLostHints(due);
     const { buffers, cron, deadlines, ends, gates } = this.#loops;
     if (hasGated) gates.nudge(sweepAfterMs);
     this.#isBuffering = flushInMs !== undefined;
@@ -104,6 +109,18 @@ export class Scheduler {
     const { failed, revived } = await failOverdueRuns(this.#engine);
     // If no due run was free, another scheduler has locked them. Retries soon.
     return woken + failed + revived > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
+  }
+
+  /**
+   * Repairs what dead processes left, and tells senders of webhooks to look. Usually the work is in
+   * progress, so both happen at intervals.
+   */
+  #coverLostHints({ hasLeftovers, hasDeliveries }: { hasLeftovers: boolean; hasDeliveries: boolean }): void {
+    const nowMs = performance.now();
+    if (hasLeftovers) this.#loops.pending.nudge(Math.max(0, this.#recoveredMs + coverMs - nowMs));
+    if (!hasDeliveries || nowMs < this.#toldSendersMs + coverMs) return;
+    this.#toldSendersMs = nowMs;
+    this.#engine.bus.emit('delivery.due', {});
   }
 
   /** A turn of the cron schedules. The timers nudge the next one. */
@@ -165,6 +182,7 @@ export class Scheduler {
 
   /** Repairs unfinished work of crashed processes, once. */
   async recover(): Promise<Turn> {
+    this.#recoveredMs = performance.now();
     return { again: (await recoverLeftovers(this.#engine)) > 0 };
   }
 
@@ -192,6 +210,8 @@ interface Turn {
 const hourMs = 3_600_000;
 const strandAfterMs = 1_000;
 const contendedMs = 50;
+/** The interval of work that only covers lost hints, and what dead processes left. */
+const coverMs = 14_000;
 /** The repeated nudge of a loop with overdue work, in case the loop failed. */
 const overdueMs = 1_000;
 

@@ -7,13 +7,16 @@ interface Row {
   flushInMs: number | null;
   endInMs: number | null;
   hasGated: boolean;
+  hasLeftovers: boolean;
+  hasDeliveries: boolean;
 }
 
 /**
  * The ms until the next parked or stranded run, cron schedule, approval deadline, buffer and end of
  * a run (`maxDuration`) is due, by the database's clock; null if none is. Also whether a run is
- * gated, by an ordered look-up, so that the planner does not scan the table. All is one statement,
- * because an idle service repeats it.
+ * gated, by an ordered look-up, so that the planner does not scan the table. Also whether an event
+ * or an ended run may have unfinished consequences, and whether webhook deliveries are due or under
+ * way. All is one statement, because an idle service repeats it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },
@@ -38,6 +41,9 @@ export const nextDue = statement<Row>('nextDue').reads({
       (extract(epoch from (
         select min(ends_at) from run_work where ends_at is not null
       ) - $now) * 1000)::float8 as end_in_ms,
-      (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated
+      (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
+      exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
+      exists (select from webhook_work where lease_id is null and due_at <= $now)
+        or exists (select from webhook_work where lease_id is not null) as has_deliveries
   `,
 });

@@ -1,0 +1,33 @@
+/** Times of a sender, in ms. */
+export interface SenderTimes {
+  /** How often it renews its heartbeat while it holds leases. */
+  beatMs: number;
+  /** The silence after which others free its leases. One beat may be lost. */
+  silenceMs: number;
+}
+
+export const senderTimes: SenderTimes = { beatMs: 2_500, silenceMs: 6_000 };
+
+/**
+ * How long a sender looks at the others without a gap before it finds any of them dead, in ms.
+ * After an outage of the database all senders have beaten again by then, even if one beat was lost.
+ */
+const judgeGraceMs = 4_500;
+
+/** The longest time between two looks that is no gap, in ms. */
+const gapMs = senderTimes.silenceMs - senderTimes.beatMs;
+
+/** Tells whether a process has watched the others for long enough to find them dead. */
+export class Vigil {
+  #sinceMs: number | undefined;
+  #lastMs = 0;
+
+  /** A look at the senders that was answered at this instant. Returns whether it may judge. */
+  look(now: Date): boolean {
+    const nowMs = now.getTime();
+    const hasGap = nowMs - this.#lastMs > gapMs || nowMs < this.#lastMs;
+    if (this.#sinceMs === undefined || hasGap) this.#sinceMs = nowMs;
+    this.#lastMs = nowMs;
+    return nowMs - this.#sinceMs >= judgeGraceMs;
+  }
+}

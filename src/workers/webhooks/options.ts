@@ -1,0 +1,34 @@
+import { senderTimes } from '../../engine/webhooks/queue/index.ts';
+
+/** Times in ms, and bounds. Limits of the contract are settings of the engine instead. */
+export interface SenderOptions {
+  /** The interval of looks for work whose hint was lost. The scheduler looks more often. */
+  pollMs: number;
+  /** The interval of heartbeats while there are leases, here or elsewhere. */
+  beatMs: number;
+  /** The time after its last heartbeat in which no other ends the leases of a sender. */
+  silenceMs: number;
+  /** Requests at once that have not taken `slowMs` yet. */
+  requests: number;
+  /** Leased deliveries at once, without slow requests. */
+  leases: number;
+  /** Leased deliveries at once, in all. */
+  total: number;
+  /** A request that takes longer is slow. */
+  slowMs: number;
+  /** Deliveries leased beyond the ceiling of an endpoint that answers well, per permitted request. */
+  aheadPerRequest: number;
+  /** Bytes of bodies in memory. */
+  bodyBytes: number;
+}
+
+export const defaultOptions: SenderOptions = {
+  pollMs: 60_000,
+  ...senderTimes,
+  requests: 256,
+  leases: 512,
+  total: 4_096,
+  slowMs: 1_000,
+  aheadPerRequest: 3,
+  bodyBytes: 64 * 1024 * 1024,
+};
