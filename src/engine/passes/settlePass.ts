@@ -15,7 +15,7 @@ import { type Decision, decide, failedFor } from './decide.ts';
 import { endOverdueSteps } from './endOverdue.ts';
 import { currentCap } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
-import { Memo } from './memo.ts';
+import { Memo, type StepState } from './memo.ts';
 import type { Pass, Reply } from './pass.ts';
 
 /** `again`: invoke the same pass once more. `released`: this process has lost or ended the run. */
@@ -118,7 +118,7 @@ async function advance(
   pass.repeats = commit.repeats;
   pass.dbNow = now;
   if (wakes === pass.wakes) {
-    for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, now) });
+    for (const step of byIndex(steps)) pass.memo.put(stateAfter(step, now));
   } else {
     pass.wakes = wakes;
     pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
@@ -126,8 +126,23 @@ async function advance(
   pass.started.advance(pass.memo);
 }
 
+/** Only what the memo needs: a run may hold thousands of steps. */
+const stateAfter = (step: StepRow, now: Date): StepState => ({
+  stepId: step.stepId,
+  index: step.index,
+  attempt: step.attempt,
+  name: step.name,
+  op: step.op,
+  status: step.status,
+  output: step.output,
+  error: step.error,
+  willRetry: step.willRetry,
+  runAfter: instant(step.runAfter, now),
+});
+
 /** Steps of one commit end at one instant. So the memo holds them by index, as `loadMemos` does. */
-const byIndex = (steps: readonly StepRow[]): StepRow[] => [...steps].sort((one, other) => one.index - other.index);
+const byIndex = (steps: readonly StepRow[]): readonly StepRow[] =>
+  steps.length > 1 ? [...steps].sort((one, other) => one.index - other.index) : steps;
 
 function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
   if (!runAfter) return undefined;
