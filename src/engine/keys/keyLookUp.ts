@@ -44,9 +44,14 @@ export class KeyLookUp {
     this.#strangers = new StrangerLane({ load, ...strangers });
   }
 
+  /** Whether the hash had a key when it was last read. */
+  isFamiliar(hash: string): boolean {
+    return this.#familiar.get(hash) === true;
+  }
+
   /** Throws `busy` if too many unknown keys are being looked up, or the caller has gone. */
   async get(hash: string, isGone: IsGone): Promise<KeyRow | undefined> {
-    if (this.#familiar.get(hash)) {
+    if (this.isFamiliar(hash)) {
       const key = await this.#fresh.get(hash);
       if (!key) this.#familiar.delete(hash);
       return key;
