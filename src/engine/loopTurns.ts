@@ -55,7 +55,10 @@ export class LoopTurns {
   #serve(): void {
     const [first] = this.#round;
     if (!first) return;
-    if (!this.#hasTime()) return this.#planTurn();
+    if (!this.#hasTime()) {
+      this.#planTurn();
+      return;
+    }
     const [group, waiting] = first;
     const resume = waiting.shift();
     this.#round.delete(group);

@@ -18,9 +18,7 @@ export async function checkGuards(ctx: EngineContext, { projectId }: Pass, reply
 
 /** Most answers hold none. An escape may hide a field's name. */
 export const mayHoldGuards = (reply: Reply): reply is Answer =>
-  reply.kind === 'answer' &&
-  reply.status === 206 &&
-  (reply.body.includes('eventIf') || reply.body.includes('\\u'));
+  reply.kind === 'answer' && reply.status === 206 && (reply.body.includes('eventIf') || reply.body.includes('\\u'));
 
 type Answer = Extract<Reply, { kind: 'answer' }>;
 

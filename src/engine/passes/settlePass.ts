@@ -173,8 +173,7 @@ async function release(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   return 'released';
 }
 
-const isOversized = ({ settings }: EngineContext, { memo }: Pass): boolean =>
-  memo.bytes > settings.limits.memoMaxBytes;
+const isOversized = ({ settings }: EngineContext, { memo }: Pass): boolean => memo.bytes > settings.limits.memoMaxBytes;
 
 /** Fails a run whose memo is too large to be sent. Answers whether it was. */
 export async function refuseOversized(ctx: EngineContext, pass: Pass): Promise<boolean> {
