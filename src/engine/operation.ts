@@ -123,7 +123,7 @@ const engineOf = (root: EngineContext, { db, longReads }: Pick<EngineContext, 'd
   slices: root.slices,
 });
 
-/** Projects whose databases are remembered. They hold no state, so any of them may be made again. */
+/** Projects whose databases are remembered. They hold no state, and any may be made again. */
 const rememberedProjects = 1_000;
 
 const databasesOf = perEngine(() => new BoundedCache<string, Database>(rememberedProjects));
