@@ -14,6 +14,7 @@ export class LoopTurns {
   readonly #now: () => number;
   /** The beginning of callers' work in this iteration. */
   #since: number | undefined;
+  #isTurnAhead = false;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -26,7 +27,16 @@ export class LoopTurns {
       const waiting = this.#round.get(group);
       if (waiting) waiting.push(resolve);
       else this.#round.set(group, [resolve]);
-      setImmediate(() => this.#serve());
+      this.#planTurn();
+    });
+  }
+
+  #planTurn(): void {
+    if (this.#isTurnAhead) return;
+    this.#isTurnAhead = true;
+    setImmediate(() => {
+      this.#isTurnAhead = false;
+      this.#serve();
     });
   }
 
@@ -41,15 +51,20 @@ export class LoopTurns {
     return true;
   }
 
-  /** Called once for each piece of waiting work, and again while there is no time. */
+  /** Resumes one piece of waiting work after the other while there is time. */
   #serve(): void {
-    if (!this.#hasTime()) return void setImmediate(() => this.#serve());
     const [first] = this.#round;
     if (!first) return;
+    if (!this.#hasTime()) {
+      this.#planTurn();
+      return;
+    }
     const [group, waiting] = first;
     const resume = waiting.shift();
     this.#round.delete(group);
     if (waiting.length > 0) this.#round.set(group, waiting);
     resume?.();
+    // A tick that a microtask asks for comes after all microtasks, and so after this piece.
+    if (this.#round.size > 0) queueMicrotask(() => process.nextTick(() => this.#serve()));
   }
 }

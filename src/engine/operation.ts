@@ -3,10 +3,12 @@
 // Owns: the share of callers: turns of the event loop, connections, slow reads.
 // Does not own: duties of the service. Look-ups of keys, dispatchers, schedulers, heartbeats and
 // batched writes use the engine itself, and wait for no caller.
+import { BoundedCache } from './boundedCache.ts';
 import type { EngineContext } from './context.ts';
 import type { Database } from './db/index.ts';
 import { createLongReadTurns } from './longRead.ts';
 import { LoopTurns } from './loopTurns.ts';
+import { perEngine } from './perEngine.ts';
 import type { EngineSettings } from './settings.ts';
 import { type Drop, type Turn, Turns } from './turns.ts';
 
@@ -67,17 +69,22 @@ export class Operation {
   constructor(root: EngineContext, projectId: string | undefined) {
     this.#root = root;
     this.#project = projectId ?? '';
-    this.engine = { ...root, root, db: this.#database(), longReads: { take: (read) => this.#takeLongRead(read) } };
+    this.engine = engineOf(root, {
+      db: databaseOf(root, this.#project),
+      longReads: { take: (read) => this.#takeLongRead(read) },
+    });
   }
 
   /** Runs `work` at the project's turn. Throws `busy` if the work is not begun: see `Turns`. */
   run<T>(work: () => Promise<T>): Promise<T> {
+    const { loop, operations } = this.#root.turns;
     const begin = async (turn: Turn): Promise<T> => {
       this.#turn = turn;
-      await this.#root.turns.loop.next(this.#project);
+      const iteration = loop.next(this.#project);
+      if (iteration) await iteration;
       return work();
     };
-    return this.#root.turns.operations.take(this.#project, begin, (drop) => {
+    return operations.take(this.#project, begin, (drop) => {
       this.#drop = drop;
     });
   }
@@ -98,21 +105,53 @@ export class Operation {
   #takeLongRead<T>(read: () => Promise<T>): Promise<T> {
     return this.whileIdle(() => this.#root.turns.longReads.take(this.#project, read));
   }
+}
 
-  /** Asks the engine's database anew for each statement, as tests replace its functions. */
-  #database(): Database {
-    const { db, turns } = this.#root;
-    const connected = async <T>(work: () => Promise<T>): Promise<T> => {
-      const result = await turns.connections.take(this.#project, work);
-      await turns.loop.next(this.#project);
-      return result;
-    };
-    return {
-      ...db,
-      // The engine uses only those overloads of the driver that return a promise.
-      query: ((...args: unknown[]) => connected(() => Reflect.apply(db.query, db, args))) as Database['query'],
-      transaction: (work) => connected(() => db.transaction(work)),
-      reading: (read) => connected(() => db.reading(read)),
-    };
-  }
+/** Every call makes one, so it is a literal: a spread costs ten times as much. */
+const engineOf = (root: EngineContext, { db, longReads }: Pick<EngineContext, 'db' | 'longReads'>): EngineContext => ({
+  root,
+  db,
+  longReads,
+  clock: root.clock,
+  bus: root.bus,
+  log: root.log,
+  settings: root.settings,
+  registry: root.registry,
+  lanes: root.lanes,
+  payloadRoom: root.payloadRoom,
+  turns: root.turns,
+  slices: root.slices,
+});
+
+/** Projects whose databases are remembered. They hold no state, and any may be made again. */
+const rememberedProjects = 1_000;
+
+const databasesOf = perEngine(() => new BoundedCache<string, Database>(rememberedProjects));
+
+/** The database for the operations of a project. */
+function databaseOf(root: EngineContext, project: string): Database {
+  const databases = databasesOf(root);
+  const known = databases.get(project);
+  if (known) return known;
+  const made = createDatabase(root, project);
+  databases.set(project, made);
+  return made;
+}
+
+/** Asks the engine's database anew for each statement, as tests replace its functions. */
+function createDatabase(root: EngineContext, project: string): Database {
+  const { connections, loop } = root.turns;
+  const connected = async <T>(work: () => Promise<T>): Promise<T> => {
+    const result = await connections.take(project, work);
+    const iteration = loop.next(project);
+    if (iteration) await iteration;
+    return result;
+  };
+  return {
+    ...root.db,
+    // The engine uses only those overloads of the driver that return a promise.
+    query: ((...args: unknown[]) => connected(() => Reflect.apply(root.db.query, root.db, args))) as Database['query'],
+    transaction: (work) => connected(() => root.db.transaction(work)),
+    reading: (read) => connected(() => root.db.reading(read)),
+  };
 }

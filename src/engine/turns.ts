@@ -30,6 +30,8 @@ export interface TurnsOptions {
 
 interface Group {
   readonly name: string;
+  /** Of all its turns. */
+  readonly parts: TurnParts;
   held: number;
   /** Work that lent its turn and goes on: T4. */
   readonly returning: Set<Waiting>;
@@ -125,9 +127,9 @@ export class Turns {
    */
   async take<T>(name: string, work: (turn: Turn) => Promise<T>, onQueued?: (drop: Drop) => void): Promise<T> {
     const group = this.#groupOf(name);
-    if (!isWaiting(group) && this.#mayBegin(group)) this.#begin(name);
+    if (!isWaiting(group) && this.#mayBegin(group)) this.#begin(group);
     else await this.#wait(group, onQueued);
-    const turn = new Turn({ free: () => this.#end(name), takeBack: () => this.#takeBack(name) });
+    const turn = new Turn(group.parts);
     try {
       return await work(turn);
     } finally {
@@ -138,7 +140,8 @@ export class Turns {
   #groupOf(name: string): Group {
     const known = this.#groups.get(name);
     if (known) return known;
-    const group: Group = { name, held: 0, returning: new Set(), queue: new Set() };
+    const parts = { free: () => this.#end(name), takeBack: () => this.#takeBack(name) };
+    const group: Group = { name, parts, held: 0, returning: new Set(), queue: new Set() };
     this.#groups.set(name, group);
     return group;
   }
@@ -150,18 +153,18 @@ export class Turns {
     return free > 0 && (held === 0 || held < perFree * free);
   }
 
-  /** By name: a group is forgotten while its only work lends the turn. */
-  #begin(name: string): void {
-    this.#groupOf(name).held += 1;
+  #begin(group: Group): void {
+    group.held += 1;
     this.#held += 1;
   }
 
+  /** By name: a group is forgotten while its only work lends the turn. */
   #end(name: string): void {
     const group = this.#groupOf(name);
     group.held -= 1;
     this.#held -= 1;
     this.#forgetIdle(group);
-    this.#pass();
+    if (this.#round.size > 0) this.#pass();
   }
 
   #forgetIdle(group: Group): void {
@@ -171,12 +174,12 @@ export class Turns {
   /** T4 */
   async #takeBack(name: string): Promise<void> {
     const group = this.#groupOf(name);
-    if (group.returning.size === 0 && this.#mayBegin(group)) return this.#begin(name);
+    if (group.returning.size === 0 && this.#mayBegin(group)) return this.#begin(group);
     await new Promise<void>((resolve) => {
       const waiting: Waiting = {
         begin: () => {
           this.#leave(group, group.returning, waiting);
-          this.#begin(name);
+          this.#begin(group);
           resolve();
         },
       };
@@ -193,7 +196,7 @@ export class Turns {
         begin: () => {
           clearTimeout(timer);
           this.#leave(group, group.queue, waiting);
-          this.#begin(group.name);
+          this.#begin(group);
           resolve();
         },
       };

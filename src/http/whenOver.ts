@@ -17,18 +17,33 @@ export function whenOver(response: ServerResponse, then: () => void): () => void
     then();
     return () => undefined;
   }
+  // Wrapped, so that the same function can be added twice.
+  const call = (): void => then();
+  const calls = callsOf(response);
+  calls.add(call);
+  return () => void calls.delete(call);
+}
+
+/** The callbacks for the end of each answer. They share one listener. */
+const callsByResponse = new WeakMap<ServerResponse, Set<() => void>>();
+
+function callsOf(response: ServerResponse): Set<() => void> {
+  const known = callsByResponse.get(response);
+  if (known) return known;
+  const calls = new Set<() => void>();
+  callsByResponse.set(response, calls);
   const waiting = waitingFor(response.req.socket);
-  const forget = (): void => {
+  const go = (): void => {
     response.off('close', go);
     waiting.delete(go);
+    for (const call of calls) {
+      calls.delete(call);
+      call();
+    }
   };
-  const go = (): void => {
-    forget();
-    then();
-  };
-  response.once('close', go);
+  response.on('close', go);
   waiting.add(go);
-  return forget;
+  return calls;
 }
 
 /** The caller of an answer, for code that does not know HTTP. */

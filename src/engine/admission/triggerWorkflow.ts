@@ -48,21 +48,26 @@ const noInput = RawJson.of({});
  */
 export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Promise<TriggerAnswer> {
   const { projectId, app, name, input } = trigger;
-  const start = {
-    origin: 'start',
-    triggerKind: 'manual',
-    eventName: boundedText('eventName', input.eventName) ?? name,
-    eventId: undefined,
-    session: undefined,
-    runner: boundedText('runner', input.runner),
-    depth: 0,
-    tags: asText(parseTags(input.tags)),
-    // 4.2: the data of a triggered run is never null.
-    input: input.input === undefined || input.input.text === 'null' ? noInput : input.input,
-  } as const;
+  const eventName = boundedText('eventName', input.eventName) ?? name;
+  const runner = boundedText('runner', input.runner);
+  const tags = asText(parseTags(input.tags));
   const dedupeId = boundedText('dedupeId', input.dedupeId);
   const dedupe =
     dedupeId === undefined ? undefined : { scope: `trigger:${JSON.stringify([app, name])}`, key: searchable(dedupeId) };
+  const start = {
+    origin: 'start',
+    triggerKind: 'manual',
+    eventName,
+    dedupe,
+    dedupeId,
+    eventId: undefined,
+    session: undefined,
+    runner,
+    depth: 0,
+    tags,
+    // 4.2: the data of a triggered run is never null.
+    input: input.input === undefined || input.input.text === 'null' ? noInput : input.input,
+  } as const;
 
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     const definition = snapshot.workflow(app, name);
@@ -70,7 +75,7 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     const suspension = suspensionOf(snapshot);
     if (suspension) return refusal(suspension);
     if (!isServable(ctx, snapshot, definition, start.runner)) return refusal(unservable(definition, start.runner));
-    const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe, dedupeId });
+    const [run] = await buildRuns(ctx, projectId, [definition], start);
     if (!run) throw new Error('no run was built');
     const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
     const admission = await admit(ctx, intake);

@@ -43,13 +43,18 @@ export class KeyLookUp<Row> {
     this.#strangers = new StrangerLane({ load, ...strangers });
   }
 
+  /** Whether the hash had a key when it was last read. */
+  isFamiliar(hash: string): boolean {
+    return this.#familiar.get(hash) === true;
+  }
+
   /**
    * With `sinceMs`, an instant of the monotonic clock, the read began no earlier. Throws `busy` if
    * too many unknown keys are being looked up, or the caller has gone.
    */
   async get(hash: string, isGone: IsGone, sinceMs?: number): Promise<Row | undefined> {
     if (sinceMs !== undefined) return this.#fresh.since(hash, sinceMs) ?? this.#findStranger(hash, isGone, true);
-    if (this.#familiar.get(hash)) {
+    if (this.isFamiliar(hash)) {
       const key = await this.#fresh.get(hash);
       if (!key) this.#familiar.delete(hash);
       return key;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The kinds of keys (5), and the operator's key of the whole service. */
@@ -48,7 +48,7 @@ export function parseKey(token: string): KeyKind | undefined {
 }
 
 /** SHA-256 of a token. A key has 256 random bits, so a slow hash would add nothing. */
-export const hashKey = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest();
+export const hashKey = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
 

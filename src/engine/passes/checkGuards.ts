@@ -11,13 +11,16 @@ import type { Pass, Reply } from './pass.ts';
  */
 export async function checkGuards(ctx: EngineContext, { projectId }: Pass, reply: Reply): Promise<void> {
   const { limits } = ctx.settings;
-  if (reply.kind !== 'answer' || reply.status !== 206 || !mayHoldGuards(reply.body)) return;
+  if (!mayHoldGuards(reply)) return;
   if (nestingExceeds(reply.body, limits.jsonDepth)) return;
   await ctx.slices.run(projectId, checking(guardsIn(reply.body, limits.opcodesPerPass), limits));
 }
 
-/** An escape may hide a field's name. */
-const mayHoldGuards = (body: string): boolean => body.includes('eventIf') || body.includes('\\u');
+/** Most answers hold none. An escape may hide a field's name. */
+export const mayHoldGuards = (reply: Reply): reply is Answer =>
+  reply.kind === 'answer' && reply.status === 206 && (reply.body.includes('eventIf') || reply.body.includes('\\u'));
+
+type Answer = Extract<Reply, { kind: 'answer' }>;
 
 function guardsIn(body: string, maxOpcodes: number): Set<string> {
   try {

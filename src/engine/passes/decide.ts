@@ -98,20 +98,33 @@ const failure = (error: StepError): Next => ({
   error: JSON.stringify(error),
 });
 
-const commitOf = (pass: Pass, next: Next, registered: Registered): PassCommit => ({
+/** The parts of a commit that most answers leave empty. */
+type Rest = Partial<Pick<PassCommit, 'steps' | 'waits' | 'logs' | 'attempt' | 'unanswered' | 'repeats'>>;
+
+const commitOf = (pass: Pass, next: Next, registered: Registered, rest: Rest = {}): PassCommit => ({
   pass,
   next,
-  steps: [],
-  waits: [],
-  logs: [],
-  attempt: pass.attempt,
-  ...registered,
-  ...fruitful,
+  steps: rest.steps ?? [],
+  waits: rest.waits ?? [],
+  logs: rest.logs ?? [],
+  attempt: rest.attempt ?? pass.attempt,
+  hasOnFailure: registered.hasOnFailure,
+  hasEndpoints: registered.hasEndpoints,
+  unanswered: rest.unanswered ?? fruitful.unanswered,
+  repeats: rest.repeats ?? fruitful.repeats,
 });
 
-function decisionOf({ pass, rules }: Turn, next: Next, rest: Partial<PassCommit> = {}): Decision {
-  return { commit: { ...commitOf(pass, next, rules.registered), ...rest }, sideEffects: [], calls: [], ai: rules.ai };
-}
+const decisionOf = (
+  { pass, rules }: Turn,
+  next: Next,
+  rest: Rest = {},
+  effects: Pick<Decision, 'sideEffects' | 'calls'> = { sideEffects: [], calls: [] },
+): Decision => ({
+  commit: commitOf(pass, next, rules.registered, rest),
+  sideEffects: effects.sideEffects,
+  calls: effects.calls,
+  ai: rules.ai,
+});
 
 const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Decision =>
   decisionOf(turn, next, { logs: logsOf(turn.pass, document, []) });
@@ -206,8 +219,9 @@ function discovered(turn: Turn, { document, count, reached }: Discovery, elapsed
   if (error) {
     // The answer's steps are recorded. Steps that would continue end with the run, and have no side
     // effects.
-    const ended = decisionOf(turn, failure(error), { steps: steps.map(endedWithRun), logs });
-    return { ...ended, sideEffects: sideEffects.filter(({ step }) => step.status !== 'waiting'), calls };
+    const completed = sideEffects.filter(({ step }) => step.status !== 'waiting');
+    const rest = { steps: steps.map(endedWithRun), logs };
+    return decisionOf(turn, failure(error), rest, { sideEffects: completed, calls });
   }
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
   if (effects.length === 0 && pass.memo.pending(pass.dbNow).length === 0) {
@@ -215,7 +229,8 @@ function discovered(turn: Turn, { document, count, reached }: Discovery, elapsed
     if (count > 0) return repeated(turn, logs);
     return handlerFailed(turn, because('runner reported no step, and none is pending', document));
   }
-  return { ...decisionOf(turn, nextAfter(steps), { steps, waits, logs, ...stray?.count }), sideEffects, calls };
+  const { unanswered, repeats } = stray?.count ?? fruitful;
+  return decisionOf(turn, nextAfter(steps), { steps, waits, logs, unanswered, repeats }, { sideEffects, calls });
 }
 
 const tooManySteps = ({ settings }: Rules): StepError => ({

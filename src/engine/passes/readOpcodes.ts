@@ -35,8 +35,24 @@ export function readOpcodes(
       isCut = true;
       continue;
     }
-    const raw = (field: string) => document.raw('opcodes', position, field);
-    effects.push(execute({ ...head, ...numbers, ...setting, raw }, pass.app));
+    effects.push(
+      execute(
+        {
+          op: head.op,
+          stepId: head.stepId,
+          name: head.name,
+          fields: head.fields,
+          index: numbers.index,
+          attempt: numbers.attempt,
+          elapsedMs: setting.elapsedMs,
+          retry: setting.retry,
+          limits: setting.limits,
+          targets: setting.targets,
+          raw: (field) => document.raw('opcodes', position, field),
+        },
+        pass.app,
+      ),
+    );
   }
   return { effects, isCut };
 }

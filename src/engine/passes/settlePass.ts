@@ -7,7 +7,7 @@ import { HoldfastError } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
-import { checkGuards } from './checkGuards.ts';
+import { checkGuards, mayHoldGuards } from './checkGuards.ts';
 import type { Committed, Registered, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithSideEffects } from './commitWithSideEffects.ts';
@@ -15,7 +15,7 @@ import { type Decision, decide, failedFor } from './decide.ts';
 import { endOverdueSteps } from './endOverdue.ts';
 import { currentCap } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
-import { Memo } from './memo.ts';
+import { Memo, type StepState } from './memo.ts';
 import type { Pass, Reply } from './pass.ts';
 
 /** `again`: invoke the same pass once more. `released`: this process has lost or ended the run. */
@@ -32,7 +32,7 @@ export type Settlement = 'again' | 'released';
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   try {
-    return await retryBusy(() => settle(ctx, pass, reply));
+    return await settleTurn(ctx, pass, reply);
   } catch (error) {
     ctx.log.error({ error, runId: pass.runId }, 'storing an answer failed');
     // S2
@@ -48,10 +48,10 @@ const isBusy = (error: unknown): boolean => error instanceof HoldfastError && er
 const maxBusyTries = 32;
 
 /** Guards of events may take all turns of a project. An answer is refused before it is written. */
-async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
+async function settleTurn(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await work();
+      return await settle(ctx, pass, reply);
     } catch (error) {
       if (!isBusy(error) || tries === maxBusyTries) throw error;
       await delay(backoffMs(tries));
@@ -73,19 +73,20 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
     return 'released';
   }
   await advance(ctx, decision, { ...outcome, steps });
-  await endOverdueSteps(ctx, [pass]);
-  return (await refuseOversized(ctx, pass)) ? 'released' : 'again';
+  if (pass.memo.isOverdue(pass.dbNow)) await endOverdueSteps(ctx, [pass]);
+  return isOversized(ctx, pass) && (await refuseOversized(ctx, pass)) ? 'released' : 'again';
 }
 
 /** Reads the definition in force, so that changed policies apply to executing runs, too. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const { definition, registered } = await retryTransient(() => registeredFor(ctx, pass, sinceMs));
-  await checkGuards(ctx, pass, reply);
+  if (mayHoldGuards(reply)) await checkGuards(ctx, pass, reply);
+  const cap = definition?.flowControl?.cap;
   return decide(pass, reply, {
     settings: ctx.settings,
     retry: definition?.retry ?? defaultRetry,
     registered,
-    ai: await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap)),
+    ai: cap && (await retryTransient(() => currentCap(ctx, pass, cap))),
   });
 }
 
@@ -126,7 +127,7 @@ async function advance(
   pass.repeats = commit.repeats;
   pass.dbNow = now;
   if (wakes === pass.wakes) {
-    for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, now) });
+    for (const step of byIndex(steps)) pass.memo.put(stateAfter(step, now));
   } else {
     pass.wakes = wakes;
     pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
@@ -134,8 +135,23 @@ async function advance(
   pass.started.advance(pass.memo);
 }
 
+/** Only what the memo needs: a run may hold thousands of steps. */
+const stateAfter = (step: StepRow, now: Date): StepState => ({
+  stepId: step.stepId,
+  index: step.index,
+  attempt: step.attempt,
+  name: step.name,
+  op: step.op,
+  status: step.status,
+  output: step.output,
+  error: step.error,
+  willRetry: step.willRetry,
+  runAfter: instant(step.runAfter, now),
+});
+
 /** Steps of one commit end at one instant. So the memo holds them by index, as `loadMemos` does. */
-const byIndex = (steps: readonly StepRow[]): StepRow[] => [...steps].sort((one, other) => one.index - other.index);
+const byIndex = (steps: readonly StepRow[]): readonly StepRow[] =>
+  steps.length > 1 ? [...steps].sort((one, other) => one.index - other.index) : steps;
 
 function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
   if (!runAfter) return undefined;
@@ -164,10 +180,12 @@ async function release(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   return 'released';
 }
 
+const isOversized = ({ settings }: EngineContext, { memo }: Pass): boolean => memo.bytes > settings.limits.memoMaxBytes;
+
 /** Fails a run whose memo is too large to be sent. Answers whether it was. */
 export async function refuseOversized(ctx: EngineContext, pass: Pass): Promise<boolean> {
+  if (!isOversized(ctx, pass)) return false;
   const { memoMaxBytes } = ctx.settings.limits;
-  if (pass.memo.bytes <= memoMaxBytes) return false;
   await fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);
   return true;
 }

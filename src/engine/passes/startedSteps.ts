@@ -17,10 +17,11 @@ interface Told extends StepNumbers {
  * which it was shown.
  */
 export class StartedSteps {
-  readonly #told = new Map<string, Told>();
+  /** Absent for most runs: their steps are short. */
+  #told: Map<string, Told> | undefined;
 
   get size(): number {
-    return this.#told.size;
+    return this.#told?.size ?? 0;
   }
 
   /**
@@ -32,6 +33,7 @@ export class StartedSteps {
     memo: Memo,
     { claimNo, now }: { claimNo: number; now: Date },
   ): StepNumbers | undefined {
+    this.#told ??= new Map();
     const before = this.#told.get(id);
     if (before?.claimNo === claimNo || !memo.accepts(id, now)) return undefined;
     if (!before && this.#told.size >= startedLimit) return undefined;
@@ -44,25 +46,26 @@ export class StartedSteps {
 
   /** Numbers the steps of an answer, in order. A new step takes the first index that is free. */
   numbering(memo: Memo): (stepId: string) => StepNumbers {
-    const reserved = this.#reserved();
+    const reserved = this.size > 0 ? this.#reserved() : undefined;
     let next = memo.nextIndex;
     return (stepId) => {
       const known = memo.get(stepId);
       if (known) return { index: known.index, attempt: known.attempt + 1 };
-      const told = this.#told.get(stepId);
+      const told = this.#told?.get(stepId);
       if (told) return { index: told.index, attempt: 1 };
-      while (reserved.has(next)) next += 1;
+      while (reserved?.has(next)) next += 1;
       return { index: next++, attempt: 1 };
     };
   }
 
   /** Forgets the steps whose results are in the memo. */
   advance(memo: Memo): void {
+    if (!this.#told) return;
     for (const stepId of this.#told.keys()) if (memo.get(stepId)) this.#told.delete(stepId);
   }
 
   #reserved(): Set<number> {
-    return new Set([...this.#told.values()].map(({ index }) => index));
+    return new Set([...(this.#told?.values() ?? [])].map(({ index }) => index));
   }
 
   /** The index that the answer will give to a new step, as its runner expects. */

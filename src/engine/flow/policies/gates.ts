@@ -23,7 +23,17 @@ const scopedPolicies = (flowControl: FlowControl, payload: KeyedPayload): Gates 
     }),
   );
 
-const unlimited = { slot: undefined, slotScope: undefined, shiftMs: 0, tokenScope: undefined, gates: undefined };
+const unlimited = ({ maxDurationMs, cancellable }: RunLimits) => ({
+  slot: undefined,
+  slotScope: undefined,
+  shiftMs: 0,
+  tokenScope: undefined,
+  gates: undefined,
+  maxDurationMs,
+  cancellable,
+});
+
+type RunLimits = Pick<QueueShape, 'maxDurationMs' | 'cancellable'>;
 
 /**
  * The flow control of a new run: its queue columns, and the gates that a start of this origin must
@@ -39,7 +49,7 @@ export function flowOf(
     maxDurationMs: definition.maxDurationMs,
     cancellable: definition.cancelOn !== undefined && origin !== 'followOn',
   };
-  if (!definition.flowControl) return { ...unlimited, ...limits };
+  if (!definition.flowControl) return unlimited(limits);
   const owner = { projectId, app: definition.app, workflow: definition.name };
   const scoped = scopedPolicies(definition.flowControl, payload);
   const queuedOf = <Name extends PolicyName>(name: Name): Partial<QueueShape> => {
@@ -49,7 +59,7 @@ export function flowOf(
   const names = namesIn(scoped);
   const applying = names.filter((name) => policyOf(name).origins?.includes(origin));
   const gates = applying.length > 0 ? Object.fromEntries(applying.map((name) => [name, scoped[name]])) : undefined;
-  return Object.assign({ ...unlimited, ...limits, gates }, ...names.map(queuedOf));
+  return Object.assign({ ...unlimited(limits), gates }, ...names.map(queuedOf));
 }
 
 const namesIn = (gates: Gates): PolicyName[] => Object.keys(gates).filter(isPolicyName);

@@ -10,10 +10,11 @@ import type { CommittedRow } from './commitPasses.ts';
  * settles steps of a run that continues at once, or ends a run without open steps, parent or
  * handler. A plain commit has no log, no wait and no retry.
  */
-export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure, ...count }: PassCommit): boolean {
-  if (count.hasEndpoints) return false;
+export function isPlain(commit: PassCommit): boolean {
+  const { pass, next, steps, waits, logs, attempt, hasOnFailure } = commit;
+  if (commit.hasEndpoints) return false;
   if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
-  if (attempt !== pass.attempt || count.unanswered > 0 || count.repeats > 0) return false;
+  if (attempt !== pass.attempt || commit.unanswered > 0 || commit.repeats > 0) return false;
   if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || hasOnFailure)) return false;
   if (next.kind === 'finish' && pass.started.size > 0) return false;
   return steps.every(

@@ -186,8 +186,9 @@ export class Passes implements InvokeHost {
   roomMade(link: RunnerLink): void {
     const { holdsLeases, onCapacity, routes } = this.#options;
     if (this.#draining || !routes.has(link)) return;
-    if (this.#waiting.size > 0 && holdsLeases()) {
-      for (const held of this.#waiting.takeFor(routes.lanesOf(link), freeSlots(link))) this.#dispatch(held);
+    const free = this.#waiting.size > 0 ? freeSlots(link) : 0;
+    if (free > 0 && holdsLeases()) {
+      for (const held of this.#waiting.takeFor(routes.lanesOf(link), free)) this.#dispatch(held);
     }
     onCapacity();
   }
