@@ -1120,11 +1120,11 @@ where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and
 
 -- doctor.idleInTransaction
 select pid::text as subject, null as project_id, application_name as application,
-  (extract(epoch from now() - state_change) * 1000)::float8 as idle_ms
+  (extract(epoch from coalesce($1::timestamptz, now()) - state_change) * 1000)::float8 as idle_ms
 from pg_stat_activity
 where datname = current_database() and starts_with(state, 'idle in transaction')
-  and state_change < now() - interval '5 seconds'
-limit $1::bigint;
+  and state_change < coalesce($1::timestamptz, now()) - interval '5 seconds'
+limit $2::bigint;
 
 -- doctor.journalAgainstRun
 select run.id as subject, run.project_id, run.status, newest.status as last

@@ -21,7 +21,7 @@ describe('the HTTP server', () => {
   });
   afterEach(async () => {
     server.closeAllConnections();
-    await closeServer(server);
+    await closeServer(server, { lingerMs: 0 });
   });
 
   const read = async (path: string, agent?: Agent): Promise<string> => {

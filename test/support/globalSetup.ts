@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/engine/db/embedded/index.ts';
-import { isAlive } from '../../src/engine/db/embedded/processes.ts';
-import { stopServer } from '../../src/engine/db/embedded/server.ts';
 import { migrateDatabase } from '../../src/engine/db/migrations/migrate.ts';
+import { makeRunFolder } from './runFolder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -19,19 +16,22 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one PostgreSQL for the whole run, in a temporary folder and without durability.
+ * Makes the folder of the run, and starts one PostgreSQL for the whole run, without durability.
  * DATABASE_URL replaces it; its user must be allowed to create databases. Crash tests start their
  * own. Fails if a test file leaves a database behind.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer();
+  const folder = await makeRunFolder();
+  const server = await startServer(folder.path);
   const template = `holdfast_test_${process.pid}_${randomBytes(3).toString('hex')}`;
   await administer(server.url, (client) => client.query(`create database ${template}`));
   await migrateDatabase({ url: withDatabase(server.url, template) });
   project.provide('databaseServer', server.url);
   project.provide('templateDatabase', template);
   return async () => {
-    const leaked = await administer(server.url, (client) => dropDatabases(client, template)).finally(server.stop);
+    const leaked = await administer(server.url, (client) => dropDatabases(client, template))
+      .finally(server.stop)
+      .finally(folder.remove);
     if (leaked.length > 0) throw new Error(`test databases were never dropped: ${leaked.join(', ')}`);
   };
 }
@@ -42,37 +42,12 @@ const withDatabase = (url: string, database: string): string => {
   return changed.href;
 };
 
-const folderPrefix = 'holdfast-test-';
-
-/** Stops the servers of killed test runs, which outlive them like those of a service. */
-async function removeAbandoned(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
-  for (const name of names) {
-    const runPid = Number(name.slice(folderPrefix.length).split('-')[0]);
-    if (!runPid || isAlive(runPid)) continue;
-    const folder = join(tmpdir(), name);
-    const [serverPid] = (await readFile(join(folder, 'pg/postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-    if (serverPid && (await readlink(`/proc/${serverPid}/cwd`).catch(() => '')) === join(folder, 'pg')) {
-      await stopServer(Number(serverPid));
-    }
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startServer(folder: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const given = process.env['DATABASE_URL'];
   if (given) return { url: given, stop: async () => undefined };
-  await removeAbandoned();
-  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
   const embedded = await startEmbedded({ directory: join(folder, 'pg'), settings, isDurable: false });
-  return {
-    url: withDatabase(embedded.url, 'postgres'),
-    stop: async () => {
-      await embedded.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return { url: withDatabase(embedded.url, 'postgres'), stop: () => embedded.stop() };
 }
 
 async function administer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import {
   runServiceProcess,
   type ServiceProcess,
@@ -11,7 +11,7 @@ import {
   startServiceProcess,
 } from './serviceProcess.ts';
 
-/** Processes of the service on one data directory, new for each test. */
+/** Processes of the service on one data directory. */
 class Services {
   dataDir = '';
   readonly #running: Pick<ServiceProcess, 'end'>[] = [];
@@ -37,12 +37,14 @@ class Services {
   }
 }
 
-export function useServices(): Services {
+/** A new data directory for each test, or one that the tests of a `describe` share. */
+export function useServices({ isShared = false } = {}): Services {
   const services = new Services();
-  beforeEach(async () => {
+  const [before, after] = isShared ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  before(async () => {
     services.dataDir = await mkdtemp(join(tmpdir(), 'holdfast e2e '));
   });
-  afterEach(async () => {
+  after(async () => {
     await services.end();
     await rm(services.dataDir, { recursive: true, force: true });
   });

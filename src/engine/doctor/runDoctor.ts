@@ -14,6 +14,8 @@ export interface DoctorOptions {
   windowMs?: number | undefined;
   /** The time limit of a check, in ms; default 10 s. */
   timeoutMs?: number | undefined;
+  /** The time between the two looks of a check that looks twice, in ms; default 4 s. */
+  secondLookMs?: number | undefined;
   /** Default: the checks of all invariants. */
   only?: readonly string[] | undefined;
 }
@@ -51,7 +53,7 @@ const maxFindings = 100;
  * option.
  */
 export async function runDoctor(ctx: EngineContext, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const { windowMs = dayMs, timeoutMs = 10_000, only } = options;
+  const { windowMs = dayMs, timeoutMs = 10_000, secondLookMs = 4_000, only } = options;
   if (!(windowMs > 0)) throw invalid('windowMs: must be above 0');
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1) throw invalid('timeoutMs: must be an integer from 1');
   const examinedAt = ctx.clock.now();
@@ -62,6 +64,7 @@ export async function runDoctor(ctx: EngineContext, options: DoctorOptions = {})
     limit: maxFindings + 1,
     dedupeWindowMs: ctx.settings.dedupeWindowMs,
     budgetCheckMs: ctx.settings.budgetCheckMs,
+    secondLookMs,
   };
   const reports: CheckReport[] = [];
   for (const check of selectChecks(only)) reports.push(await examine(ctx, check, { examination, timeoutMs }));

@@ -1,6 +1,10 @@
-import { describe, expect } from 'vitest';
-import { HoldfastConnectError } from '../../../sdk/src/index.ts';
+import { afterEach, describe, expect, vi } from 'vitest';
+import { type ConnectionChange, HoldfastConnectError } from '../../../sdk/src/index.ts';
 import { it } from './site.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('a refusal for good', () => {
   it.for<[number, string]>([
@@ -39,9 +43,14 @@ describe('a refusal for good', () => {
     );
   });
 
-  it('comes, after a while, from an address where no service is', { timeout: 30_000 }, async ({ site }) => {
+  it('comes, after a while, from an address where no service is', async ({ site }) => {
     site.service.refuseWith = 404;
-    const connection = site.connect();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    // The timer of the next dial starts right after the change.
+    const skipWait = (change: ConnectionChange): void => {
+      if (change.state === 'waiting') queueMicrotask(() => vi.advanceTimersByTime(change.retryInMs));
+    };
+    const connection = site.connect({ onChange: skipWait });
     const address = `${site.service.url.replace('http', 'ws')}/connect`;
     await expect(connection.ready).rejects.toThrow(
       `no service takes runners at ${address}: it answered HTTP 404, 6 times. Is baseUrl (or HOLDFAST_URL) right?`,

@@ -39,7 +39,10 @@ const examination = {
   budgetCheckMs: float8,
 };
 
-export type Examination = Given<typeof examination>;
+export interface Examination extends Given<typeof examination> {
+  /** The time between the two looks of a check that looks twice, in ms. */
+  secondLookMs: number;
+}
 
 /** A violated invariant. */
 export interface Violation {

@@ -12,9 +12,6 @@ interface Row extends FoundRow {
  */
 const grace = "interval '10 seconds'";
 
-/** The violation must persist for this time, because room may just have appeared. */
-const againMs = 4_000;
-
 /** The first gated run of each slot and each project with room, if a dispatcher is alive. */
 const first = defineCheck<Row>({
   invariant: 'I3',
@@ -59,13 +56,13 @@ const first = defineCheck<Row>({
     `run ${subject} waits for ${gate === 'slot' ? 'a slot' : "its project's ceiling"}, but there is room`,
 });
 
-/** No run waits for long while there is room. Checks twice. */
+/** No run waits for long while there is room. Looks twice, because room may just have appeared. */
 export const gatedAndForgotten: Check = {
   ...first,
   find: async (db, examination) => {
     const seen = new Set((await first.find(db, examination)).map(({ subject }) => subject));
     if (seen.size === 0) return [];
-    await delay(againMs);
+    await delay(examination.secondLookMs);
     return (await first.find(db, examination)).filter(({ subject }) => seen.has(subject));
   },
 };

@@ -100,5 +100,5 @@ describe('I11', () => {
     await expectFindings({ gatedAndForgotten: waiting });
     await scene.sql(`update run_work set gate = 'ceiling' where run_id = $1`, waiting);
     await expectFindings({ gatedAndForgotten: waiting });
-  }, 30_000);
+  });
 });
