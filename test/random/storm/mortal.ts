@@ -44,6 +44,7 @@ export class Mortal {
   #place: string | undefined;
   #isDead = false;
   #underWay = 0;
+  readonly #onQuiet: (() => void)[] = [];
 
   constructor(db: Database, turns: Turns, watch: Watch) {
     this.#watch = watch;
@@ -88,11 +89,18 @@ export class Mortal {
     this.#isDead = true;
   }
 
-  /** Resolves when the process has no work in progress. */
+  /** Resolves when the process has no work in progress. Sleeps while a statement is in progress. */
   async quiet(): Promise<void> {
     for (let calm = 0; calm < 3; calm = this.#underWay === 0 ? calm + 1 : 0) {
+      if (this.#underWay > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  #end(): void {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    for (const resolve of this.#onQuiet.splice(0)) resolve();
   }
 
   #reach(place: string): void {
@@ -130,7 +138,7 @@ export class Mortal {
         if (error instanceof Error && 'code' in error && error.code === '40P01') this.#watch.deadlocked(name);
         throw error;
       } finally {
-        this.#underWay -= 1;
+        this.#end();
       }
     };
     return query as Database['query'];
@@ -163,7 +171,7 @@ export class Mortal {
       return result;
     } finally {
       between(false);
-      this.#underWay -= 1;
+      this.#end();
     }
   }
 }
