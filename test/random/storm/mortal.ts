@@ -118,7 +118,7 @@ export class Mortal {
     throw new Lost();
   }
 
-  #mortalQuery(target: Queryable): Database['query'] {
+  #mortalQuery(target: Queryable, { keepsLocks = false } = {}): Database['query'] {
     // The engine uses only the overload of the driver that takes a configuration and returns a
     // promise.
     const query = async (config: Config | string, values?: unknown[]): Promise<unknown> => {
@@ -130,6 +130,7 @@ export class Mortal {
         const result = await this.#turns.during(
           (): Promise<{ rows?: unknown[] }> =>
             Reflect.apply(target.query, target, values ? [config, values] : [config]),
+          { keepsLocks },
         );
         if (typeof config === 'object') this.#watch.answered(name, config.values ?? [], result.rows ?? []);
         this.#reach(`${name}:after`);
@@ -158,7 +159,7 @@ export class Mortal {
         between(false);
         effects.length = 0;
         try {
-          const query = this.#mortalQuery(tx);
+          const query = this.#mortalQuery(tx, { keepsLocks: true });
           const done = await work({ query, afterCommit: (effect) => void effects.push(effect) });
           await this.#turns.take('commit');
           this.#reach('commit:before');
