@@ -8,6 +8,7 @@ import { journal } from '../verdict/journal.ts';
  * A database whose clock can be moved forward: `now()` and `clock_timestamp()` of the schema
  * `moved` hide PostgreSQL's own. So the engine runs with its production clock. Within a transaction
  * `now()` stays at its begin, however long it waits for turns, and `clock_timestamp()` proceeds.
+ * The first `now()` of a transaction reads the clock. PostgreSQL inlines the others.
  */
 export interface MovedDatabase {
   db: Database;
@@ -20,9 +21,11 @@ const setUp = (name: string): string => `
   create schema moved;
   create table moved.clock (since timestamptz primary key, ahead interval not null);
   insert into moved.clock values ('-infinity', '0');
+  create function moved.read_now() returns text language sql stable
+    as $body$ select set_config('moved.now', (pg_catalog.now()
+      + (select ahead from moved.clock where since <= pg_catalog.now() order by since desc limit 1))::text, true) $body$;
   create function moved.now() returns timestamptz language sql stable
-    as 'select pg_catalog.now()
-      + (select ahead from moved.clock where since <= pg_catalog.now() order by since desc limit 1)';
+    as $body$ select coalesce(nullif(current_setting('moved.now', true), ''), moved.read_now())::timestamptz $body$;
   create function moved.clock_timestamp() returns timestamptz language sql volatile
     as 'select pg_catalog.clock_timestamp() + (select ahead from moved.clock order by since desc limit 1)';
   ${journal}

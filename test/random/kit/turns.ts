@@ -18,8 +18,13 @@ export function drawFrom(seed: number): Draw {
 const maxMoves = 3;
 /** The weight of starting another move, against one of the next statements of a running move. */
 const startWeight = 1;
-/** A statement that takes longer may be waiting for a lock, so ask PostgreSQL. */
-const patienceMs = 1;
+/**
+ * A statement that takes longer may be waiting for a lock, so ask PostgreSQL. A question costs a
+ * statement. Patience doubles after a needless one, because the machine is busy, and halves after a
+ * useful one.
+ */
+let patienceMs = 1;
+const maxPatienceMs = 16;
 const realSetTimeout = setTimeout;
 
 /**
@@ -34,6 +39,10 @@ export class Turns {
   #changes = 0;
   #isOn = false;
   #changed: (() => void) | undefined;
+  /** How many statements were all blocked when PostgreSQL was last asked; 0 if not all were. */
+  #known = 0;
+  /** Whether a lock may have been released since then. Until then, the blocked stay blocked. */
+  #isReleased = false;
   /** How often a statement waited for a lock of another move. */
   blocked = 0;
 
@@ -50,13 +59,19 @@ export class Turns {
     });
   }
 
-  /** Database work that no turn interrupts. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Database work that no turn interrupts. A statement inside of a transaction releases no lock,
+   * unless it fails.
+   */
+  async during<T>(work: () => Promise<T>, { keepsLocks = false } = {}): Promise<T> {
     this.begin();
+    let hasLocks = false;
     try {
-      return await work();
+      const result = await work();
+      hasLocks = keepsLocks;
+      return result;
     } finally {
-      this.end();
+      this.end({ keepsLocks: hasLocks });
     }
   }
 
@@ -64,8 +79,9 @@ export class Turns {
     this.#underWay += 1;
   }
 
-  end(): void {
+  end({ keepsLocks = false } = {}): void {
     this.#underWay -= 1;
+    if (!keepsLocks) this.#isReleased = true;
     this.#note();
   }
 
@@ -113,11 +129,18 @@ export class Turns {
     for (;;) {
       await this.#calm();
       if (this.#underWay === 0) return;
+      const isMoving = this.#waiting.length > 0 || canStart();
+      if (isMoving && this.#underWay === this.#known && !this.#isReleased) return;
       const before = this.#changes;
-      if (this.#waiting.length === 0 && !canStart()) await this.#change();
+      if (!isMoving) await this.#change();
       else await Promise.race([this.#change(), new Promise((resolve) => realSetTimeout(resolve, patienceMs))]);
       if (this.#changes !== before) continue;
-      if ((await this.#countBlocked()) < this.#underWay || this.#changes !== before) continue;
+      this.#isReleased = false;
+      this.#known = 0;
+      const areBlocked = (await this.#countBlocked()) >= this.#underWay && this.#changes === before;
+      patienceMs = areBlocked ? Math.max(1, patienceMs / 2) : Math.min(maxPatienceMs, patienceMs * 2);
+      if (!areBlocked) continue;
+      this.#known = this.#underWay;
       this.blocked += 1;
       return;
     }

@@ -44,6 +44,7 @@ export class Mortal {
   #place: string | undefined;
   #isDead = false;
   #underWay = 0;
+  readonly #onQuiet: (() => void)[] = [];
 
   constructor(db: Database, turns: Turns, watch: Watch) {
     this.#watch = watch;
@@ -88,11 +89,18 @@ export class Mortal {
     this.#isDead = true;
   }
 
-  /** Resolves when the process has no work in progress. */
+  /** Resolves when the process has no work in progress. Sleeps while a statement is in progress. */
   async quiet(): Promise<void> {
     for (let calm = 0; calm < 3; calm = this.#underWay === 0 ? calm + 1 : 0) {
+      if (this.#underWay > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  #end(): void {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    for (const resolve of this.#onQuiet.splice(0)) resolve();
   }
 
   #reach(place: string): void {
@@ -110,7 +118,7 @@ export class Mortal {
     throw new Lost();
   }
 
-  #mortalQuery(target: Queryable): Database['query'] {
+  #mortalQuery(target: Queryable, { keepsLocks = false } = {}): Database['query'] {
     // The engine uses only the overload of the driver that takes a configuration and returns a
     // promise.
     const query = async (config: Config | string, values?: unknown[]): Promise<unknown> => {
@@ -122,6 +130,7 @@ export class Mortal {
         const result = await this.#turns.during(
           (): Promise<{ rows?: unknown[] }> =>
             Reflect.apply(target.query, target, values ? [config, values] : [config]),
+          { keepsLocks },
         );
         if (typeof config === 'object') this.#watch.answered(name, config.values ?? [], result.rows ?? []);
         this.#reach(`${name}:after`);
@@ -130,7 +139,7 @@ export class Mortal {
         if (error instanceof Error && 'code' in error && error.code === '40P01') this.#watch.deadlocked(name);
         throw error;
       } finally {
-        this.#underWay -= 1;
+        this.#end();
       }
     };
     return query as Database['query'];
@@ -150,7 +159,7 @@ export class Mortal {
         between(false);
         effects.length = 0;
         try {
-          const query = this.#mortalQuery(tx);
+          const query = this.#mortalQuery(tx, { keepsLocks: true });
           const done = await work({ query, afterCommit: (effect) => void effects.push(effect) });
           await this.#turns.take('commit');
           this.#reach('commit:before');
@@ -163,7 +172,7 @@ export class Mortal {
       return result;
     } finally {
       between(false);
-      this.#underWay -= 1;
+      this.#end();
     }
   }
 }
