@@ -65,6 +65,14 @@ select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base
 from moved m join asked a
   on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key);
 
+-- appendReplay
+insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, event_id, run_id, actor, created_at)
+select $1::uuid, $2::uuid,
+  1 + coalesce((select max(attempt) from webhook_source_attempt where delivery_id = $2::uuid), 0),
+  'replay', $3::text, $4::uuid, $5::uuid, $6::text, coalesce($7::timestamptz, now())
+from webhook_source where id = $8::uuid and xmin::text = $9::text
+returning attempt;
+
 -- beatDispatcher
 with beat as (
   update dispatcher set
@@ -134,6 +142,26 @@ select exists (select from beat) as alive,
   (select coalesce(array_agg(distinct slot::text), '{}') from freed where slot is not null) as freed_slots,
   (select coalesce(array_agg(distinct project_id::text), '{}') from freed) as freed_projects,
   (select count(*) from found)::int as dead;
+
+-- beatSender
+with ahead as (
+  select id from webhook_sender
+  where heartbeat_at > coalesce($1::timestamptz, now()) + interval '1 minute' and id <> $2::uuid
+  for update skip locked
+),
+brought_back as (
+  update webhook_sender s set heartbeat_at = coalesce($1::timestamptz, now()) from ahead where s.id = ahead.id
+),
+beat as (
+  update webhook_sender set heartbeat_at = coalesce($1::timestamptz, now()) where id = $2::uuid and $3::bool
+)
+select
+  exists (select from webhook_sender where id = $2::uuid) as is_alive,
+  coalesce($1::timestamptz, now()) as now,
+  exists (
+    select from webhook_sender where id <> $2::uuid and heartbeat_at < coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
+  ) as has_silent,
+  exists (select from webhook_work where lease_id is not null and lease_id <> $2::uuid) as has_others;
 
 -- beginRegistration
 select coalesce($1::timestamptz, clock_timestamp()) as now
@@ -255,7 +283,7 @@ framed as (
 )
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
@@ -613,6 +641,16 @@ left join lateral (
 ) first on true
 where p.id = any($1::uuid[]);
 
+-- countDeliveries
+select
+  (select count(*) from (
+    select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()) limit 10000
+  ) due)::int as due,
+  coalesce(greatest(0, extract(epoch from coalesce($1::timestamptz, now()) - (
+    select min(due_at) from webhook_work where lease_id is null
+  )) * 1000), 0)::float8 as due_for_ms,
+  (select count(*) from webhook_endpoint where not enabled and disabled_at is not null)::int as disabled_endpoints;
+
 -- countExecuting
 select p.concurrency_ceiling as limit,
   (select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id) as in_use
@@ -723,6 +761,14 @@ returning kind;
 select id, project_id, app, workflow, runner
 from lane
 where id = any($1::int[]);
+
+-- disableFailingEndpoint
+update webhook_endpoint e
+set enabled = false, disabled_at = coalesce($1::timestamptz, now()), updated_at = coalesce($1::timestamptz, now())
+from webhook_lane l
+where e.id = $2::uuid and e.enabled and l.id = e.id
+  and l.failures > 0 and l.failing_since <= coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms'
+returning e.name, e.url, l.failures, l.failing_since;
 
 -- doctor.approvalMissing
 select run_work.run_id as subject, run_work.project_id, run_step.name
@@ -1641,6 +1687,9 @@ from (
 join run r on r.id = w.run_id
 order by r.id;
 
+-- findDeliveryEndpoint
+select endpoint_id from webhook_delivery where id = $1::uuid and project_id = $2::uuid;
+
 -- findDrained
 select ord, refilled_at
 from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
@@ -1701,6 +1750,15 @@ where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
+-- findMessageSources
+select encode(s.token_hash, 'hex') as hash, s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+  s.expose_headers, s.enabled, s.xmin::text as version, c.sealed as secret, p.sealed as previous,
+  p.updated_at as previous_at
+from webhook_source s
+left join sealed_secret c on c.project_id = s.project_id and c.kind = $1::text and c.name = s.id::text
+left join sealed_secret p on p.project_id = s.project_id and p.kind = $2::text and p.name = s.id::text
+where s.token_hash = any($3::bytea[]);
+
 -- findMissedSchedules
 select id, cron
 from cron_schedule
@@ -1746,6 +1804,10 @@ source as (
   select distinct on (ord, is_asking) ord, run_id from line order by ord, is_asking, forks desc
 )
 select ord from source group by ord having count(distinct run_id) = 1;
+
+-- findReplaySource
+select s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+s.expose_headers, s.enabled, s.xmin::text as version from webhook_source s where s.id = $1::uuid and s.project_id = $2::uuid;
 
 -- findResumable
 select id as run_id from run
@@ -1839,6 +1901,9 @@ where r.id is null
   or r.connection_id <> given.connection_id
   or r.dispatcher_id is distinct from given.dispatcher_id;
 
+-- findTestEndpoint
+select app, enabled from webhook_endpoint where id = $1::uuid and project_id = $2::uuid;
+
 -- findTokenRow
 select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
   s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at
@@ -1878,7 +1943,7 @@ from unnest($1::text[], $2::text[]) as asked(app, name)
 join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
-select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.envelope, e.received_at, p.xmin::text as transaction,
   w.paths
 from event_pending p
 join event e on e.id = p.event_id
@@ -2029,11 +2094,11 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
   ),
   made as (
     insert into run (id, project_id, version, status, replay_of, input, events, created_at, event_at, start_at,
-      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags)
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags, envelope)
     select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($16::json, r.input),
       case when $16::json is null then r.events end, coalesce($1::timestamptz, now()),
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end,
-      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags, envelope
     from fork f join run r on r.id = f.source_id
     where r.project_id = $14::uuid and r.ended_at is not null
     returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
@@ -2079,6 +2144,15 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from made m join fork f on f.run_id = m.id
   )
   select * from made;
+
+-- freeSenders
+with gone as (
+  delete from webhook_sender where id = any($1::uuid[])
+)
+update webhook_work
+set lease_id = null
+where lease_id is not null and lease_id = any($1::uuid[])
+returning delivery_id, project_id;
 
 -- gateRuns
 with shown as (
@@ -2168,11 +2242,11 @@ accepted as (
   where f.dedupe_key is null or f.ref_id in (select ref_id from claimed)
 ),
 recorded as (
-  insert into event (id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source,
+  insert into event (id, project_id, app, name, data, tags, envelope, session, dedupe_id, target_app, runner, source,
     source_run_id, received_at, triggered, woke_runs, suspended)
-  select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
+  select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.envelope, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
     e.source_run_id, coalesce($7::timestamptz, now()), e.triggered, '{}', e.suspended
-  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::uuid[], $22::json[], $23::bool[]) as e(ord, id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source, source_run_id, triggered, suspended)
+  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::json[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::uuid[], $23::json[], $24::bool[]) as e(ord, id, project_id, app, name, data, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, triggered, suspended)
   where e.ord in (select ord from accepted)
   returning id, project_id
 ),
@@ -2187,14 +2261,14 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::bigint[], $44::bool[], $45::text[], $46::uuid[], $47::text[], $48::int[], $49::uuid[], $50::bigint[], $51::timestamptz[], $52::json[], $53::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
+  from unnest($25::int[], $26::uuid[], $27::uuid[], $28::text[], $29::text[], $30::text[], $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[], $39::int[], $40::bigint[], $41::text[], $42::bigint[], $43::text[], $44::bigint[], $45::bool[], $46::text[], $47::uuid[], $48::text[], $49::int[], $50::uuid[], $51::bigint[], $52::timestamptz[], $53::json[], $54::json[], $55::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, envelope, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
 run_made as (
-  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
     created_at, event_at, start_at)
-  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
     coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
   from start
 ),
@@ -2278,6 +2352,18 @@ insert into control_action (id, project_id, action, run_id, new_run_id, actor, d
 values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
 returning id;
 
+-- insertCustomSends
+with known_lane as (
+  insert into webhook_lane (id, project_id)
+  select distinct s.lane, $1::uuid::uuid from unnest($2::uuid[], $3::uuid[], $4::text[], $5::json[]) as s(id, lane, url, payload) order by s.lane
+  on conflict (id) do nothing
+), delivery as (
+  insert into webhook_delivery (id, project_id, app, url, event_kind, run_id, payload, status, created_at, updated_at)
+  select s.id, $1::uuid, $6::text, s.url, 'custom', $7::uuid, s.payload, 'pending', coalesce($8::timestamptz, now()), coalesce($8::timestamptz, now()) from unnest($2::uuid[], $3::uuid[], $4::text[], $5::json[]) as s(id, lane, url, payload)
+)
+insert into webhook_work (delivery_id, project_id, lane, due_at)
+select s.id, $1::uuid, s.lane, coalesce($8::timestamptz, now()) from unnest($2::uuid[], $3::uuid[], $4::text[], $5::json[]) as s(id, lane, url, payload);
+
 -- insertEndpoint
 with endpoint as (
   insert into webhook_endpoint (id, project_id, name, app, url, event_kinds, scheme, enabled, created_at, updated_at)
@@ -2308,6 +2394,20 @@ select $1::uuid, project.id, $2::bytea, $3::text, $4::text, $5::text, $6::text, 
 from project
 where project.id = $13::uuid
 returning id;
+
+-- insertTestDelivery
+with delivery as (
+  insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, payload, status, is_test, created_at, updated_at)
+  select $1::uuid, p.project_id, $2::text, p.id, p.url, $3::text, $4::json, 'pending', true, coalesce($5::timestamptz, now()), coalesce($5::timestamptz, now())
+  from webhook_endpoint p where p.id = $6::uuid and p.project_id = $7::uuid and p.enabled
+  returning id, project_id, endpoint_id
+),
+known_lane as (
+  insert into webhook_lane (id, project_id) select endpoint_id, project_id from delivery on conflict (id) do nothing
+)
+insert into webhook_work (delivery_id, project_id, lane, due_at)
+select id, project_id, endpoint_id, coalesce($5::timestamptz, now()) from delivery
+returning delivery_id as id;
 
 -- insertUsage
 insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
@@ -2360,6 +2460,65 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
   offset 0
 ) locks;
 
+-- leaseDeliveries
+with sender as (select id from webhook_sender where id = $1::uuid for key share),
+lane as (
+  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled,
+    (select count(*) from webhook_work w where w.lane = l.id and w.lease_id is not null) as leased,
+    exists (
+      select from webhook_work w where w.lane = l.id and w.lease_id is not null and w.lease_id <> $1::uuid
+    ) as is_shared
+  from webhook_lane l
+  left join webhook_endpoint e on e.id = l.id
+  where l.id = any($2::uuid[])
+),
+share as (
+  select id, failures, least($3::int, greatest(0, case
+    when is_disabled then 200
+    when failures >= 5 then 1
+    when is_shared then $4::int
+    else $4::int + $5::int
+  end - leased))::int as asked
+  from lane
+),
+chosen as (
+  select w.delivery_id
+  from share s
+  cross join lateral (
+    select delivery_id from webhook_work
+    where lane = s.id and lease_id is null and due_at <= coalesce($6::timestamptz, now())
+    order by due_at, delivery_id
+    limit s.asked
+    for update skip locked
+  ) w
+  where exists (select from sender)
+),
+leased as (
+  update webhook_work w
+  set lease_id = $1::uuid, claim_no = w.claim_no + 1
+  where w.delivery_id = any(array(select delivery_id from chosen))
+  returning w.delivery_id, w.lane, w.claim_no, w.attempts, w.due_at
+),
+moved as (
+  update webhook_delivery d
+  set url = e.url
+  from leased l
+  join webhook_endpoint e on e.id = l.lane
+  where d.id = l.delivery_id and d.endpoint_id = e.id and d.url <> e.url
+)
+select s.id as lane, s.failures, s.asked, exists (select from sender) as is_alive,
+  d.id as delivery_id, d.project_id, d.app, d.endpoint_id, coalesce(e.url, d.url) as url, d.event_kind, e.scheme,
+  d.attempt_count + 1 as attempt, l.attempts as spent, l.claim_no,
+  case
+    when d.endpoint_id is not null and e.id is null then 'deleted'
+    when not e.enabled then 'disabled'
+  end as skip
+from share s
+left join leased l on l.lane = s.id
+left join webhook_delivery d on d.id = l.delivery_id
+left join webhook_endpoint e on e.id = d.endpoint_id and e.project_id = d.project_id
+order by l.due_at, d.id;
+
 -- leaseWork
 with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 picked as materialized (
@@ -2396,7 +2555,7 @@ framed as (
 )
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
@@ -2664,6 +2823,72 @@ where project.id = $2::uuid;
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
 
+-- lockDueLanes
+with recursive oldest as (
+  select lane, project_id from webhook_work
+  where lease_id is null and due_at <= coalesce($1::timestamptz, now())
+  order by due_at
+  limit 200
+),
+backlog as (select count(*) = 200 as is_long from oldest),
+turn as (
+  (
+    select lane, project_id, due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]) as is_wanted,
+      (due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]))::int as wanted, 1 as visits
+    from webhook_work
+    where (select is_long from backlog) and lease_id is null and lane > $3::uuid
+    order by lane, due_at
+    limit 1
+  )
+  union all
+  select next.lane, next.project_id, next.is_wanted, t.wanted + next.is_wanted::int, t.visits + 1
+  from turn t
+  cross join lateral (
+    select w.lane, w.project_id, w.due_at <= coalesce($1::timestamptz, now()) and w.lane <> all($2::uuid[]) as is_wanted
+    from webhook_work w
+    where w.lease_id is null and w.lane > t.lane
+    order by w.lane, w.due_at
+    limit 1
+  ) next
+  where t.visits < 500 and t.wanted < $4::int
+),
+last as (select lane, wanted, visits from turn order by visits desc limit 1),
+few as (
+  select distinct lane, project_id from oldest
+  where not (select is_long from backlog) and lane <> all($2::uuid[])
+),
+candidate as (
+  (select lane, project_id, (select count(*) from few) as total from few order by lane <= $3::uuid, lane limit $4::int)
+  union all
+  select lane, project_id, 0 from turn where is_wanted
+),
+made as (
+  insert into webhook_lane (id, project_id)
+  select lane, project_id from candidate c
+  where not exists (select from webhook_lane l where l.id = c.lane)
+  order by lane
+  on conflict do nothing
+  returning id
+),
+locked as (
+  select id from webhook_lane where id in (select lane from candidate) order by id for update skip locked
+),
+registered as (
+  insert into webhook_sender (id, heartbeat_at) select $5::uuid, coalesce($1::timestamptz, now()) where $6::bool
+  on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
+)
+select
+  array(select id from locked union select id from made) as lane_ids,
+  (select count(*) from candidate)::int as found,
+  case when (select is_long from backlog)
+    then (select lane from last where visits >= 500 or wanted >= $4::int)
+    else (select lane from candidate order by lane <= $3::uuid desc, lane desc limit 1)
+  end as next_after,
+  (select is_long from backlog) or exists (select from candidate where total > $4::int) as has_more;
+
+-- lockEnabledEndpoint
+select id from webhook_endpoint where id = $1::uuid and project_id = $2::uuid and enabled for update;
+
 -- lockEndpoint
 select id
 from webhook_endpoint
@@ -2678,6 +2903,15 @@ for update;
 -- lockRuns
 select run_id from run_work where run_id = any($1::uuid[]) order by run_id for update;
 
+-- lockSender
+select id from webhook_sender where id = $1::uuid for update;
+
+-- lockSilentSenders
+select id from webhook_sender
+where id <> $1::uuid and heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+order by id
+for update skip locked;
+
 -- lockSingletons
 select pg_advisory_xact_lock(digest) as locked
 from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
@@ -2687,6 +2921,9 @@ select id
 from webhook_source
 where id = $1::uuid and project_id = $2::uuid
 for update;
+
+-- lockSourceDelivery
+select id from webhook_source_delivery where id = $1::uuid for update;
 
 -- lockUnsettled
 select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
@@ -2703,6 +2940,17 @@ from workflow w
 where w.project_id = $1::uuid and (w.app, w.name) in (select app, name from unnest($2::text[], $3::text[]) as named(app, name))
 order by w.app, w.name
 for update;
+
+-- lookAtQueue
+select
+  exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now())) as is_due,
+  (extract(epoch from (
+    select min(due_at) from webhook_work where lease_id is null and due_at > coalesce($1::timestamptz, now())
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms,
+  exists (select from webhook_work where lease_id is not null and lease_id <> $2::uuid) as has_others,
+  array(
+    select distinct project_id from webhook_endpoint where enabled and $3::bool limit 10001
+  ) as project_ids;
 
 -- markBudgets
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)
@@ -2784,7 +3032,10 @@ select
   (extract(epoch from (
     select min(ends_at) from run_work where ends_at is not null
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as end_in_ms,
-  (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated;
+  (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
+  exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
+  exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()))
+    or exists (select from webhook_work where lease_id is not null) as has_deliveries;
 
 -- openBatches
 insert into flow_buffer as b (id, project_id, policy, app, workflow, key, runner, created_at, flush_at)
@@ -3293,6 +3544,80 @@ from added a join locked l on l.run_id = a.run_id
 where w.run_id = a.run_id
 returning w.run_id;
 
+-- recordUnverified
+with given as materialized (
+  select m.*, s.project_id, row_number() over (partition by m.source_id order by m.ord) as place
+  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::json[]) as m(ord, id, attempt_id, source_id, status, failure_reason, request_headers)
+  join webhook_source s on s.id = m.source_id and s.enabled
+),
+hour as (
+  insert into webhook_source_hour as h (source_id, hour, recorded, counted)
+  select source_id, date_trunc('hour', coalesce($8::timestamptz, now())::timestamptz, 'UTC'), least(count(*), $9::int)::int,
+    greatest(count(*) - $9::int, 0)::int
+  from given group by source_id order by source_id
+  on conflict (source_id, hour) do update set
+    recorded = least(h.recorded + h.counted + excluded.recorded + excluded.counted, $9::int),
+    counted = greatest(h.recorded + h.counted + excluded.recorded + excluded.counted - $9::int, 0)
+  returning source_id, recorded + counted as total
+),
+judged as materialized (
+  select g.*, h.total - (select count(*) from given o where o.source_id = g.source_id) + g.place <= $9::int
+    as is_recorded
+  from given g join hour h using (source_id)
+),
+delivered as (
+  insert into webhook_source_delivery (id, project_id, source_id, status, failure_reason, request_headers, created_at)
+  select id, project_id, source_id, status, failure_reason, request_headers, coalesce($8::timestamptz, now()) from judged where is_recorded
+),
+attempted as (
+  insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, created_at)
+  select attempt_id, id, 1, 'initial', status, coalesce($8::timestamptz, now()) from judged where is_recorded
+)
+select id, is_recorded from judged;
+
+-- recordVerified
+with given as (
+  select m.*, s.project_id
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::json[], $9::bytea[]) as m(id, attempt_id, source_id, version, status, event_id, run_id, request_headers, body)
+  join webhook_source s on s.id = m.source_id and s.xmin::text = m.version and s.enabled
+),
+delivered as (
+  insert into webhook_source_delivery (id, project_id, source_id, status, event_id, run_id, request_headers, body,
+    created_at)
+  select id, project_id, source_id, status, event_id, run_id, request_headers, body, coalesce($10::timestamptz, now()) from given
+),
+attempted as (
+  insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, event_id, run_id, created_at)
+  select attempt_id, id, 1, 'initial', status, event_id, run_id, coalesce($10::timestamptz, now()) from given
+)
+select id from given;
+
+-- redeliverDeliveries
+with known_lane as (
+  insert into webhook_lane (id, project_id)
+  select distinct n.lane, $1::uuid::uuid from unnest($2::uuid[], $3::uuid[]) as n(id, lane) order by n.lane
+  on conflict (id) do nothing
+),
+due as (
+  insert into webhook_work (delivery_id, project_id, lane, due_at)
+  select d.id, d.project_id, n.lane, coalesce($4::timestamptz, now())
+  from unnest($2::uuid[], $3::uuid[]) as n(id, lane) join webhook_delivery d on d.id = n.id and d.project_id = $1::uuid
+  order by d.id
+  on conflict (delivery_id) do update set due_at = excluded.due_at, attempts = 0
+  where webhook_work.lease_id is null
+  returning delivery_id
+)
+update webhook_delivery d set status = 'pending', next_attempt_at = null, updated_at = coalesce($4::timestamptz, now())
+from due where d.id = due.delivery_id
+returning d.id;
+
+-- releaseDeliveries
+update webhook_work w
+set lease_id = null
+from unnest($1::uuid[], $2::int[]) as l(delivery_id, claim_no)
+where w.delivery_id = l.delivery_id and w.lease_id = $3::uuid and w.claim_no = l.claim_no
+returning w.delivery_id;
+
 -- releaseKeys
 delete from dedupe_key d
 using unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as k(project_id, scope, key, ref_id)
@@ -3326,6 +3651,12 @@ told as (
   select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), payload from halted
 )
 select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
+
+-- releaseStrayDeliveries
+update webhook_work
+set lease_id = null
+where lease_id is not null and lease_id = $1::uuid and delivery_id <> all($2::uuid[])
+returning delivery_id;
 
 -- removeDispatcher
 with gone as (delete from dispatcher where id = $1::uuid),
@@ -3598,6 +3929,70 @@ cross join lateral (
   limit $3::bigint
 ) r;
 
+-- selectDeliveryAttempts
+select id, delivery_id, attempt, outcome, status_code, duration_ms, created_at, bytes, upto <= $1::bigint as is_read,
+  case when upto <= $1::bigint then response_snippet end as response_snippet,
+  case when upto <= $1::bigint then error end as error,
+  case when upto <= $1::bigint then request_headers end as request_headers,
+  case when upto <= $1::bigint then response_headers end as response_headers
+from (
+  select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+  from (
+    select a.*, coalesce(octet_length(a.response_snippet), 0) + coalesce(octet_length(a.error), 0)
+      + octet_length(a.request_headers::text) + coalesce(octet_length(a.response_headers::text), 0) as bytes
+    from unnest($2::uuid[]) as wanted (id)
+    cross join lateral (
+      select * from webhook_attempt o where o.delivery_id = wanted.id order by o.attempt desc limit $3::bigint
+    ) a
+  ) sized
+) bounded
+order by delivery_id, attempt;
+
+-- selectDeliveryBodies
+select id, bytes, upto <= $1::bigint as is_read,
+         case when upto > $1::bigint then null when payload is not null then payload::text
+           else head || coalesce(',"result":' || result::text, '') || coalesce(',"error":' || run_error::text, '') || tail
+             || coalesce(step_head || coalesce(',"output":' || output::text, '')
+               || coalesce(',"error":' || step_error::text, '') || step_tail, '') || '}' end as payload
+       from (
+         select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+         from (
+           select wanted.*, coalesce(octet_length(payload::text), octet_length(head) + octet_length(tail)
+                    + coalesce(octet_length(step_head), 0) + coalesce(octet_length(result::text), 0)
+                    + coalesce(octet_length(run_error::text), 0) + coalesce(octet_length(output::text), 0)
+                    + coalesce(octet_length(step_error::text), 0)) as bytes
+           from (
+             select d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+          || ',"run":{"id":"' || r.id || '","app":' || to_json(r.app)::text || ',"workflow":' || to_json(r.workflow)::text
+          || ',"status":"' || d.run_status || '","triggerKind":"' || r.trigger_kind || '"'
+          || coalesce(',"eventName":' || to_json(r.event_name)::text, '')
+          || coalesce(',"eventId":' || to_json(r.event_id)::text, '')
+          || coalesce(',"tags":' || nullif(r.tags, '{}')::text, '') as head, case when d.run_status in ('succeeded', 'failed', 'cancelled') then r.result end as result,
+               case when d.run_status in ('succeeded', 'failed', 'cancelled') then r.error end as run_error, ',"createdAt":' || '"' || to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+          || coalesce(',"startedAt":' || '"' || to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+          || coalesce(',"endedAt":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then '"' || to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '')
+          || coalesce(',"durationMs":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then (extract(epoch from r.ended_at - coalesce(r.started_at, r.created_at)) * 1000)::bigint::text end, '') || '}' as tail, step.*
+             from webhook_delivery d
+             left join run r on r.id = d.run_id
+             left join lateral (
+               select ',"step":{"name":' || to_json(name)::text || ',"index":' || index || ',"attempt":' || attempt
+            || ',"status":"' || status || '"' as step_head, output, case when status = 'failed' then error end as step_error,
+                 ',"durationMs":' || case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end || '}' as step_tail
+               from run_step s
+               where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
+             ) step on true
+             where d.id = any($2::uuid[]) and d.project_id = coalesce($3::uuid, d.project_id)
+           ) wanted
+         ) sized
+       ) bounded;
+
+-- selectDeliveryRows
+  select d.id, d.app, d.endpoint_id, d.url, d.event_kind, d.run_id, d.is_test,
+case when d.status in ('pending', 'failed')
+  and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null) then 'delivering' else d.status end as status,
+d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at from webhook_delivery d where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
+
 -- selectEventData
 select id, bytes, upto <= $1::bigint as "isRead", case when upto <= $1::bigint then data end as data
 from (
@@ -3609,7 +4004,7 @@ from (
 ) bounded;
 
 -- selectEventRows
-select id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
+select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
 -- selectReplayRuns
@@ -3631,6 +4026,18 @@ a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_
     select * from approval where approval.run_id = wanted.run_id order by step_index desc limit $3::bigint
   ) a
   order by a.run_id, a.step_index desc;
+
+-- selectRunDeliveries
+  select d.id, d.app, d.endpoint_id, d.url, d.event_kind, d.run_id, d.is_test,
+case when d.status in ('pending', 'failed')
+  and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null) then 'delivering' else d.status end as status,
+d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at
+  from unnest($1::uuid[]) as wanted (run_id)
+  cross join lateral (
+    select * from webhook_delivery o where o.run_id = wanted.run_id order by o.created_at desc, o.id desc limit $2::bigint
+  ) d
+  where d.project_id = $3::uuid
+  order by d.run_id, d.created_at desc, d.id desc;
 
 -- selectRunLogs
 select run_id, seq, ts, bytes, has_next, upto <= $1::bigint as is_read,
@@ -3717,6 +4124,14 @@ cross join lateral (
 ) run_step
 order by run_id, index, attempt;
 
+-- selectSourceAttempts
+select delivery_id, id, attempt, trigger, status, event_id, run_id, actor, created_at
+from webhook_source_attempt where delivery_id = any($1::uuid[]) order by delivery_id, attempt;
+
+-- selectSourceDeliveries
+select d.id, d.source_id, d.status, d.failure_reason, d.event_id, d.run_id, d.created_at from webhook_source_delivery d
+where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
+
 -- selectStepPayloads
 select run_id, index, attempt, bytes, upto <= $1::bigint as is_read,
   case when upto <= $1::bigint then input end as input, case when upto <= $1::bigint then output end as output,
@@ -3735,6 +4150,20 @@ from (
         and (s.index, s.attempt) > (span.after_index, span.after_attempt)
         and (s.index, s.attempt) <= (span.last_index, span.last_attempt)
     ) wanted
+  ) sized
+) bounded;
+
+-- selectStoredMessages
+select id, bytes, upto <= $1::bigint as "isRead",
+  case when upto <= $1::bigint and $2::bool then request_headers end as request_headers,
+  case when upto <= $1::bigint and $3::bool then body end as body
+from (
+  select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+  from (
+    select id, request_headers, body,
+      case when $2::bool then octet_length(request_headers::text) else 0 end
+        + case when $3::bool then coalesce(octet_length(body), 0) else 0 end as bytes
+    from webhook_source_delivery where id = any($4::uuid[]) and project_id = $5::uuid
   ) sized
 ) bounded;
 
@@ -3779,6 +4208,70 @@ update workflow w set
 from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::timestamptz[], $5::bool[]) as given(id, retired_at, retired_by, unserved_at, held_by_hand)
 where w.id = given.id
 returning w.id;
+
+-- settleAttempts
+with ended as (
+  delete from webhook_work w
+  using unnest($1::int[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::json[], $11::json[], $12::text[], $13::float8[]) as o(n, delivery_id, claim_no, attempt_id, outcome, status_code, response_snippet, error, duration_ms, request_headers, response_headers, status, delay_ms)
+  where w.delivery_id = o.delivery_id and w.lease_id = $14::uuid and w.claim_no = o.claim_no and o.delay_ms is null
+  returning w.project_id, w.lane, null::timestamptz as next_at, o.*
+),
+postponed as (
+  update webhook_work w
+  set lease_id = null, attempts = w.attempts + 1, due_at = coalesce($15::timestamptz, now()) + o.delay_ms * interval '1 ms'
+  from unnest($1::int[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::json[], $11::json[], $12::text[], $13::float8[]) as o(n, delivery_id, claim_no, attempt_id, outcome, status_code, response_snippet, error, duration_ms, request_headers, response_headers, status, delay_ms)
+  where w.delivery_id = o.delivery_id and w.lease_id = $14::uuid and w.claim_no = o.claim_no
+    and o.delay_ms is not null
+  returning w.project_id, w.lane, w.due_at as next_at, o.*
+),
+settled as (select * from ended union all select * from postponed),
+delivery as (
+  update webhook_delivery d
+  set status = s.status, attempt_count = d.attempt_count + 1, last_status_code = s.status_code,
+    next_attempt_at = s.next_at, updated_at = coalesce($15::timestamptz, now())
+  from settled s
+  where d.id = s.delivery_id
+  returning d.attempt_count, s.*
+),
+attempt as (
+  insert into webhook_attempt (id, delivery_id, attempt, outcome, status_code, response_snippet, error, duration_ms,
+    request_headers, response_headers, created_at)
+  select attempt_id, delivery_id, attempt_count, outcome, status_code, response_snippet, error, duration_ms,
+    request_headers, response_headers, coalesce($15::timestamptz, now())
+  from delivery
+),
+ordered as (
+  select lane, outcome, n, max(n) filter (where outcome = 'succeeded') over (partition by lane) as last_success
+  from settled
+),
+luck as (
+  select lane, bool_or(outcome = 'succeeded') as has_success, bool_or(outcome <> 'skipped') as was_tried,
+    (count(*) filter (
+      where outcome not in ('succeeded', 'skipped') and n > coalesce(last_success, -1)
+    ))::int as failures
+  from ordered group by lane
+),
+locked as (
+  select id from webhook_lane where id in (select lane from luck) order by id for update
+),
+lane as (
+  update webhook_lane l
+  set failures = case when k.has_success then k.failures else l.failures + k.failures end,
+    failing_since = case
+      when k.has_success and k.failures = 0 then null
+      when k.failures > 0 and (k.has_success or l.failures = 0) then coalesce($15::timestamptz, now())
+      else l.failing_since
+    end,
+    last_attempt_at = case when k.was_tried then coalesce($15::timestamptz, now()) else l.last_attempt_at end
+  from luck k
+  join locked on locked.id = k.lane
+  where l.id = k.lane
+  returning l.id, l.failures, l.failing_since
+)
+select s.delivery_id, s.project_id, s.lane, l.failures,
+  coalesce(l.failures > 0 and l.failing_since <= coalesce($15::timestamptz, now()) - $16::float8 * interval '1 ms', false) as is_failing_long
+from settled s
+left join lane l on l.id = s.lane;
 
 -- settleSteps
   with hit as (
