@@ -10,9 +10,7 @@ import { check, type Service, services } from './services.ts';
  * of webhooks is one transaction a call, and `test/engine/webhooks/config.test.ts` breaks it off.
  */
 const notTried = [
-  'changeEndpoint',
   'changeProject',
-  'changeSource',
   'closeConnections',
   'deleteExpiredKeys',
   'deletePassedRates',
@@ -21,8 +19,6 @@ const notTried = [
   'endApiKey',
   'holdOutcome',
   'insertApiKey',
-  'insertEndpoint',
-  'insertSource',
   'missRunners',
   'moveBuffersBack',
   'moveKeys',
@@ -30,10 +26,7 @@ const notTried = [
   'pruneAnonymousRunners',
   'putSealedSecrets',
   'recordStarted',
-  'removeEndpoint',
-  'removeSource',
   'resealSecrets',
-  'reviveLane',
   'setRetirements',
   'touchConnections',
   'touchKeys',
