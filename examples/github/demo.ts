@@ -1,15 +1,22 @@
 import { Holdfast } from '@holdfast/sdk';
 import { Board } from './board.ts';
-import { pullRequestEvents, type WebhookEvent } from './payloads.ts';
+import { GithubSender } from './githubSender.ts';
+import { type PullRequestPayload, pullRequestPayloads } from './payloads.ts';
+import { Receiver } from './receiver.ts';
 import { findOrStartService } from './service.ts';
-import { askForReview, defineWorkflows, pullRequestClosed, pullRequestOpened, untilClosed } from './workflows.ts';
+import { askForReview, defineWorkflows, untilClosed } from './workflows.ts';
 
 /** The demo fails after this time instead of hanging. */
 const timeLimitMs = 120_000;
+/** The webhooks of ended runs arrive at once. */
+const webhookLimitMs = 15_000;
 
-/** Sends GitHub's example webhooks to the service, and prints the runs until they have ended. */
+/**
+ * Sends GitHub's example webhooks to the service, and prints the runs until they have ended. A
+ * receiver prints the webhooks by which the service tells of their ends.
+ */
 async function demo(signal: AbortSignal): Promise<void> {
-  const events = await pullRequestEvents();
+  const payloads = await pullRequestPayloads();
   const service = await findOrStartService();
   try {
     const hf = new Holdfast({ baseUrl: service.baseUrl, apiKey: service.apiKey, app: 'github' });
@@ -19,16 +26,40 @@ async function demo(signal: AbortSignal): Promise<void> {
     await using runner = hf.connect({ runner: 'demo', signal });
     await untilAborted(runner.ready, signal);
     board.print('the runner is connected');
-    await untilAborted(play(hf, board, events, assignReviewers.name), signal);
+    await using github = await GithubSender.create(hf, service.baseUrl);
+    board.print('made a source for webhooks that GitHub has signed');
+    await using receiver = isLocal(service.baseUrl) ? await startReceiver(hf, board) : undefined;
+    const cast = { hf, board, github, receiver };
+    await untilAborted(play(cast, payloads, assignReviewers.name), signal);
   } finally {
     await service.stop();
   }
 }
 
-async function play(hf: Holdfast, board: Board, events: WebhookEvent[], reviewWorkflow: string): Promise<void> {
-  const opened = events.filter(({ name }) => name === pullRequestOpened.name);
-  const closed = events.filter(({ name }) => name === pullRequestClosed.name);
-  const others = events.filter((event) => !opened.includes(event) && !closed.includes(event));
+/** Whether the service can reach a server on this machine. */
+const isLocal = (baseUrl: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(baseUrl).hostname);
+
+async function startReceiver(hf: Holdfast, board: Board): Promise<Receiver> {
+  const receiver = await Receiver.start(hf, ({ kind, run }) => {
+    board.print(`  received ${kind} of "${run.workflow}" ${run.id.slice(-4)}: the signature is valid`);
+  });
+  board.print('made an endpoint that is told when runs end');
+  return receiver;
+}
+
+interface Cast {
+  hf: Holdfast;
+  board: Board;
+  github: GithubSender;
+  /** Undefined: the service is on another machine. */
+  receiver: Receiver | undefined;
+}
+
+async function play(cast: Cast, payloads: PullRequestPayload[], reviewWorkflow: string): Promise<void> {
+  const { hf, board, github } = cast;
+  const opened = payloads.filter(({ action }) => action === 'opened');
+  const closed = payloads.filter(({ action }) => action === 'closed');
+  const others = payloads.filter((payload) => !opened.includes(payload) && !closed.includes(payload));
 
   const waiting = new Set<string>();
   const allWait = new Promise<void>((resolve) => {
@@ -41,20 +72,22 @@ async function play(hf: Holdfast, board: Board, events: WebhookEvent[], reviewWo
   });
 
   board.print(`sending ${opened.length} "opened" webhooks`);
-  for (const event of opened) {
-    const { triggered } = await hf.events.send(event);
-    for (const { runId } of triggered) if (runId !== undefined) board.follow(runId, 'review pull request');
+  for (const payload of opened) {
+    const { runId } = await github.send(payload);
+    if (runId !== undefined) board.follow(runId, 'review pull request');
   }
-  await Promise.all(others.map((event) => hf.events.send(event)));
+  await Promise.all(others.map((payload) => github.send(payload)));
   board.print(`sent ${others.length} other webhooks, for which there is no workflow; they are in the event log`);
+  for (const payload of opened.slice(0, 1)) {
+    const status = await github.forge(payload);
+    if (status !== 401) throw new Error(`a forged webhook was answered ${status}`);
+    board.print('a webhook with a forged signature was answered 401');
+  }
 
   await allWait;
-  board.print('all pull requests wait for their end: sending the "closed" webhooks');
-  for (const event of closed) {
-    const { woke } = await hf.events.send(event);
-    board.print(`  one woke ${woke} runs`);
-  }
-  await report(hf, board, await board.allEnded(), reviewWorkflow);
+  board.print(`all pull requests wait for their end: sending ${closed.length} "closed" webhooks`);
+  for (const payload of closed) await github.send(payload);
+  await report(cast, await board.allEnded(), reviewWorkflow);
 }
 
 /** A review starts runs of a second workflow by an event; these are printed, too. */
@@ -66,7 +99,7 @@ async function followReviews(hf: Holdfast, board: Board, runId: string): Promise
   }
 }
 
-async function report(hf: Holdfast, board: Board, runIds: string[], reviewWorkflow: string): Promise<void> {
+async function report({ hf, board, receiver }: Cast, runIds: string[], reviewWorkflow: string): Promise<void> {
   const runs = await Promise.all(runIds.map((runId) => hf.runs.get(runId)));
   const failed = runs.filter(({ status }) => status !== 'succeeded');
   if (failed.length > 0) {
@@ -78,6 +111,9 @@ async function report(hf: Holdfast, board: Board, runIds: string[], reviewWorkfl
   if (reviews === 0) throw new Error('no event reached the second workflow');
   board.print(`all ${runs.length} runs succeeded, ${reviews} of them started by another`);
   for (const { workflow, result } of runs) board.print(`  ${workflow}: ${JSON.stringify(result)}`);
+  if (!receiver) return;
+  await receiver.untilToldOf(runIds, webhookLimitMs);
+  board.print(`the receiver was told of the ends of all ${runIds.length} runs`);
 }
 
 /** The outcome of `work`, unless the demo is stopped first. */

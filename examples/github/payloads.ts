@@ -21,22 +21,14 @@ export interface PullRequestPayload {
   repository: { full_name: string; owner: { login: string } };
 }
 
-/** A webhook as an event, with GitHub's name and action as its name, and the unchanged payload. */
-export interface WebhookEvent {
-  name: string;
-  data: PullRequestPayload;
-}
-
 interface ExampleFile {
   name: string;
   examples: PullRequestPayload[];
 }
 
-/** Real `pull_request` deliveries of GitHub, from the package `@octokit/webhooks-examples`. */
-export async function pullRequestEvents(): Promise<WebhookEvent[]> {
+/** Real `pull_request` webhooks of GitHub, from the package `@octokit/webhooks-examples`. */
+export async function pullRequestPayloads(): Promise<PullRequestPayload[]> {
   const path = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
   const files: ExampleFile[] = JSON.parse(await readFile(path, 'utf8'));
-  return files
-    .filter(({ name }) => name === 'pull_request')
-    .flatMap(({ name, examples }) => examples.map((data) => ({ name: `github.${name}.${data.action}`, data })));
+  return files.filter(({ name }) => name === 'pull_request').flatMap(({ examples }) => examples);
 }

@@ -1,8 +1,8 @@
 import { eventType, type Holdfast } from '@holdfast/sdk';
 import type { PullRequestPayload } from './payloads.ts';
 
-export const pullRequestOpened = eventType<PullRequestPayload>('github.pull_request.opened');
-export const pullRequestClosed = eventType<PullRequestPayload>('github.pull_request.closed');
+/** All webhooks of the source. Their kind is in a header, and their action in the payload. */
+export const githubWebhook = eventType<PullRequestPayload>('github.webhook');
 export const reviewWanted = eventType<ReviewWanted>('review.wanted');
 
 interface ReviewWanted {
@@ -19,11 +19,15 @@ export const askForReview = 'ask for a review';
 /** The step that waits until the pull request is closed. */
 export const untilClosed = 'until it is closed';
 
+/** A guard in CEL. */
+const isPullRequest = (action: string): string =>
+  `event.headers["x-github-event"] == "pull_request" && event.data.action == ${JSON.stringify(action)}`;
+
 export function defineWorkflows(hf: Holdfast) {
   const reviewPullRequest = hf.workflow(
     {
       id: 'review pull request',
-      triggers: [{ event: pullRequestOpened, if: '!event.data.pull_request.draft' }],
+      triggers: [{ event: githubWebhook, if: `${isPullRequest('opened')} && !event.data.pull_request.draft` }],
       retry: { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 500 },
     },
     async ({ event, step, log }) => {
@@ -47,8 +51,8 @@ export function defineWorkflows(hf: Holdfast) {
         },
       });
       const closed = await step.waitForEvent(untilClosed, {
-        event: pullRequestClosed,
-        if: `event.data.number == ${number} && event.data.repository.full_name == ${JSON.stringify(repository.full_name)}`,
+        event: githubWebhook,
+        if: `${isPullRequest('closed')} && event.data.number == ${number} && event.data.repository.full_name == ${JSON.stringify(repository.full_name)}`,
         timeout: '30d',
       });
       const outcome = closed === null ? 'forgotten' : closed.data.pull_request.merged ? 'merged' : 'closed unmerged';

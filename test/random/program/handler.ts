@@ -140,7 +140,9 @@ class Handler {
           childData: { by: this.#request.ctx.runId, step: name, key: keyOfChild(name) },
         };
       case 'score':
-        return { op: 'Score', name, data: { name, value: 1 } };
+        return isSend(name)
+          ? { op: 'Webhook', name, webhookUrl: 'https://partner.invalid/', data: name }
+          : { op: 'Score', name, data: { name, value: 1 } };
       case 'approval':
         return { op: 'Approval', name, tool: 'deploy', timeoutMs: node.timeoutMs, onTimeout: node.onTimeout };
       case 'unknown':
@@ -171,7 +173,12 @@ class Handler {
 }
 
 /** Always the same; every third child has none. */
-const keyOfChild = (name: string): string | undefined => keys[Number(/\d+$/.exec(name)?.[0] ?? 0) % 3];
+const keyOfChild = (name: string): string | undefined => keys[numberOf(name) % 3];
+
+/** Every second score is a custom send instead: both are side effects with one statement. */
+const isSend = (name: string): boolean => numberOf(name) % 2 === 1;
+
+const numberOf = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
 
 function first(flows: Flow[]): Flow {
   let won: Flow;

@@ -8,7 +8,10 @@ const manyPlaces = 20;
 const changes = runTransitions.filter(({ name }) => name !== 'timedOut');
 
 const expected: Record<string, readonly string[]> = {
-  opcode: ['Approval', 'Emit', 'Levitate', 'RunWorkflow', 'Score', 'Sleep', 'SleepUntil', 'StepRun', 'WaitForEvent'],
+  opcode: [
+    ...['Approval', 'Emit', 'Levitate', 'RunWorkflow', 'Score', 'Sleep', 'SleepUntil', 'StepRun', 'WaitForEvent'],
+    'Webhook',
+  ],
   move: [
     'advance',
     'afford',

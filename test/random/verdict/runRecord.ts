@@ -66,6 +66,8 @@ export interface RunRecord {
   statuses: string[] | null;
   doubled: number;
   scores: number;
+  /** Custom sends. */
+  sent: number;
   emitted: number;
 }
 
@@ -100,6 +102,7 @@ export async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunR
           select 1 from run_frame where run_id = r.id and kind = 'step_status'
           group by payload ->> 'step', payload ->> 'attempt', payload ->> 'status' having count(*) > 1) d),
         'scores', (select count(*) from score where run_id = r.id),
+        'sent', (select count(*) from webhook_delivery where run_id = r.id and event_kind = 'custom'),
         'emitted', (select count(*) from event where source_run_id = r.id))::text as run
       from run r where r.project_id = $1 order by r.id`,
     values: [projectId],

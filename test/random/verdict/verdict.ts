@@ -81,6 +81,7 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
   const done = (op: string): number => own.filter((row) => row.op === op && row.status === 'succeeded').length;
   agree(`${what}, events emitted`, run.emitted, done('Emit'));
   agree(`${what}, scores`, run.scores, done('Score'));
+  agree(`${what}, custom sends`, run.sent, done('Webhook'));
   const asked = own.filter((row) => row.op === 'Approval' && !(run.status === 'failed' && neverBegan(row))).length;
   agree(`${what}, approvals`, run.approvals?.length ?? 0, asked);
   // The cancellation of a run may hit it in flight.
