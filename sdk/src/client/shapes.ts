@@ -12,4 +12,6 @@ export const isRun = has('id', 'status');
 export const isApproval = has('id', 'status');
 export const isSentEvent = has('triggered');
 export const isTriggered = has('workflow');
+export const isWebhookDelivery = has('id', 'status', 'eventKind');
+export const isGraphqlAnswer = has('data');
 export const isRegistered = has('runnerId', 'invokeSecret');
