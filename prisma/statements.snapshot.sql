@@ -154,6 +154,13 @@ select id, input from (
 where place = 1 or upto <= $2::bigint
 order by id;
 
+-- changeEndpoint
+update webhook_endpoint
+set name = $1::text, app = $2::text, url = $3::text, event_kinds = $4::text[], scheme = $5::text, enabled = $6::bool,
+  disabled_at = case when $6::bool then null else disabled_at end, updated_at = coalesce($7::timestamptz, now())
+where id = $8::uuid
+returning id;
+
 -- changePolicies
 select pg_advisory_xact_lock(project, stripe) from (
   select distinct hashtext('policies of ' || project_id) as project, abs(hashtext(app || ' ' || workflow) % 16) as stripe
@@ -173,6 +180,13 @@ set name = coalesce($1::text, name),
   registry_version = registry_version + 1
 where id = $5::uuid
 returning id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at;
+
+-- changeSource
+update webhook_source
+set name = $1::text, app = $2::text, event_name = $3::text, target_app = $4::text, dedupe_key = $5::text,
+  scheme = $6::text, handshake = $7::text, expose_headers = $8::text[], enabled = $9::bool, updated_at = coalesce($10::timestamptz, now())
+where id = $11::uuid
+returning id;
 
 -- claimKeys
 with asked as materialized (
@@ -699,6 +713,11 @@ gone as (
   returning 1
 )
 select count(*)::int as deleted from gone;
+
+-- deleteSealedSecrets
+delete from sealed_secret
+where project_id = $1::uuid and kind = any($2::text[]) and name = $3::text
+returning kind;
 
 -- describeLanes
 select id, project_id, app, workflow, runner
@@ -1644,6 +1663,16 @@ where api_key.id is null
   or api_key.revoked_at is not null
   or api_key.expires_at <= coalesce($2::timestamptz, now());
 
+-- findEndpointRows
+select e.id, e.project_id, e.name, e.app, e.url, e.event_kinds, e.scheme, e.enabled, e.disabled_at, e.created_at,
+  e.updated_at,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_endpoint as e
+left join sealed_secret as previous on previous.project_id = e.project_id
+  and previous.kind = 'webhook_endpoint_previous' and previous.name = e.id::text
+where e.id = any($3::uuid[]) and e.project_id = $4::uuid;
+
 -- findEventSeq
 select seq from event_seq where event_id = $1::uuid and project_id = $2::uuid;
 
@@ -1738,6 +1767,11 @@ select sealed, updated_at
 from sealed_secret
 where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
+-- findSealedSecrets
+select kind, sealed, updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms' as is_recent
+from sealed_secret
+where project_id = $3::uuid and kind = any($4::text[]) and name = $5::text;
+
 -- findService
 select w.id,
   exists (
@@ -1753,6 +1787,18 @@ select w.id,
   coalesce($1::timestamptz, now()) as now
 from workflow w
 where w.id = any($3::uuid[]);
+
+-- findSourceRows
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_source as s
+left join sealed_secret as token on token.project_id = s.project_id
+  and token.kind = 'webhook_source_token' and token.name = s.id::text
+left join sealed_secret as previous on previous.project_id = s.project_id
+  and previous.kind = 'webhook_source_previous' and previous.name = s.id::text
+where s.id = any($3::uuid[]) and s.project_id = $4::uuid;
 
 -- findSpending
 with route as materialized (
@@ -1798,6 +1844,12 @@ where r.id is null
 
 -- findTestEndpoint
 select app, enabled from webhook_endpoint where id = $1::uuid and project_id = $2::uuid;
+
+-- findTokenRow
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at
+from webhook_source as s
+where s.token_hash = $1::bytea;
 
 -- findUnsettled
 with live as materialized (
@@ -2232,6 +2284,17 @@ insert into control_action (id, project_id, action, run_id, new_run_id, actor, d
 values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
 returning id;
 
+-- insertEndpoint
+with endpoint as (
+  insert into webhook_endpoint (id, project_id, name, app, url, event_kinds, scheme, enabled, created_at, updated_at)
+  values ($1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::bool, coalesce($9::timestamptz, now()), coalesce($9::timestamptz, now()))
+  returning id, project_id
+)
+insert into webhook_lane (id, project_id)
+select id, project_id
+from endpoint
+returning id;
+
 -- insertProject
 insert into project (id, name, concurrency_ceiling)
 values ($1::uuid, $2::text, $3::int)
@@ -2242,6 +2305,15 @@ returning id, name, concurrency_ceiling, suspended_at is not null as suspended, 
 insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
 values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::json, $7::json, coalesce($8::timestamptz, now()))
 on conflict (run_id, step_index) do nothing;
+
+-- insertSource
+insert into webhook_source (id, project_id, token_hash, name, app, event_name, target_app, dedupe_key, scheme,
+  handshake, expose_headers, enabled, created_at, updated_at)
+select $1::uuid, project.id, $2::bytea, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text,
+  $10::text[], $11::bool, coalesce($12::timestamptz, now()), coalesce($12::timestamptz, now())
+from project
+where project.id = $13::uuid
+returning id;
 
 -- insertTestDelivery
 with delivery as (
@@ -2415,6 +2487,18 @@ select id, run_id from approval
 where status = 'pending' and expires_at is not null and expires_at <= coalesce($1::timestamptz, now())
 order by expires_at limit $2::bigint;
 
+-- listEndpointRows
+select e.id, e.project_id, e.name, e.app, e.url, e.event_kinds, e.scheme, e.enabled, e.disabled_at, e.created_at,
+  e.updated_at,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_endpoint as e
+left join sealed_secret as previous on previous.project_id = e.project_id
+  and previous.kind = 'webhook_endpoint_previous' and previous.name = e.id::text
+where e.project_id = $3::uuid and ($4::uuid is null or e.id < $4::uuid)
+order by e.id desc
+limit $5::bigint;
+
 -- listEventsAfter
 select news.project_id, news.seq, event.id, event.app, event.name
 from unnest($1::uuid[], $2::bigint[]) as watched(project_id, seq)
@@ -2430,7 +2514,7 @@ order by news.project_id, news.seq;
 -- listForeignSeals
 select project_id, kind, name, sealed
 from sealed_secret
-where substring(sealed from 1 for length($1::bytea)) <> $1::bytea
+where substring(sealed from 1 for length(($1::bytea[])[1])) <> all ($1::bytea[])
   and kind = any($2::text[])
   and (project_id, kind, name) > ($3::uuid, $4::text, $5::text)
 order by project_id, kind, name
@@ -2506,9 +2590,23 @@ limit $5::bigint;
 -- listSealedSecrets
 select kind, name, sealed
 from sealed_secret
-where project_id = $1::uuid
+where project_id = $1::uuid and kind = any($2::text[])
 order by kind, name
 for update;
+
+-- listSourceRows
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_source as s
+left join sealed_secret as token on token.project_id = s.project_id
+  and token.kind = 'webhook_source_token' and token.name = s.id::text
+left join sealed_secret as previous on previous.project_id = s.project_id
+  and previous.kind = 'webhook_source_previous' and previous.name = s.id::text
+where s.project_id = $3::uuid and ($4::uuid is null or s.id < $4::uuid)
+order by s.id desc
+limit $5::bigint;
 
 -- listTokenBuckets
 select w.app, w.name as workflow, coalesce(f.key, '') as key,
@@ -2586,6 +2684,12 @@ where project.id = $2::uuid;
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
 
+-- lockEndpoint
+select id
+from webhook_endpoint
+where id = $1::uuid and project_id = $2::uuid
+for update;
+
 -- lockLease
 select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
@@ -2597,6 +2701,12 @@ select run_id from run_work where run_id = any($1::uuid[]) order by run_id for u
 -- lockSingletons
 select pg_advisory_xact_lock(digest) as locked
 from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
+
+-- lockSource
+select id
+from webhook_source
+where id = $1::uuid and project_id = $2::uuid
+for update;
 
 -- lockUnsettled
 select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
@@ -3282,6 +3392,19 @@ told as (
 )
 select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 
+-- removeEndpoint
+with endpoint as (
+  delete from webhook_endpoint
+  where id = $1::uuid
+  returning id
+), lane as (
+  delete from webhook_lane
+  using endpoint
+  where webhook_lane.id = endpoint.id
+)
+select id
+from endpoint;
+
 -- removeFlushed
 with flushed as materialized (
   select * from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as f(id, last_position, items_left, bytes_left)
@@ -3294,6 +3417,11 @@ kept as (
   from flushed f where b.id = f.id and f.items_left > 0
 )
 delete from flow_buffer where id = any(array(select id from flushed where items_left = 0));
+
+-- removeSource
+delete from webhook_source
+where id = $1::uuid
+returning id;
 
 -- rescaleRates
 with clock as materialized (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us),
@@ -3435,6 +3563,13 @@ moved as (
 )
 update run r set start_at = t.due_at from turn t where r.id = t.run_id
 returning r.id as run_id;
+
+-- reviveLane
+insert into webhook_lane (id, project_id)
+values ($1::uuid, $2::uuid)
+on conflict (id) do update
+  set failures = 0, failing_since = null
+returning id;
 
 -- reviveRuns
 with recursive hop as (

@@ -78,6 +78,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
   if (settings.roles.has('scheduler')) startScheduler(engine, teardown);
   const port = await startServer(settings, engine, dispatcher, teardown);
   const baseUrl = baseUrlOf(settings, port);
+  engine.settings.baseUrl = baseUrl;
   if (!settings.isProduction && settings.port === 0) await issueKeys(settings, engine, baseUrl);
   return {
     baseUrl,
@@ -106,15 +107,18 @@ async function findDatabase(
 async function prepareEngine(settings: Settings, db: Database, log: Logger): Promise<EngineContext> {
   const known = settings.isProduction ? undefined : await readKeys(settings.dataDir);
   const operatorKey = chooseOperatorKey(settings.engine.operatorKey, known);
-  const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
+  const baseUrl = settings.publicUrl ?? (settings.port === 0 ? undefined : baseUrlOf(settings, settings.port));
+  const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey, baseUrl } });
   const isForeign = await hasForeignSeals(engine);
   if (isForeign && !settings.allowNewOperatorKey) throw new KeysFileError(foreignSealsText(settings));
   // Written before the service is ready. A port that the system chooses is added when it is known.
   if (!settings.isProduction) await issueKeys(settings, engine, baseUrlOf(settings, settings.port));
   else await ensureDefaultProject(engine);
   // Only now: a crash in between must not lose the only copy of the new key.
-  if (isForeign)
-    await resealForeign(engine, settings.isProduction ? [] : await readFormerOperatorKeys(settings.dataDir));
+  if (isForeign) {
+    const further = settings.isProduction ? [] : await readFormerOperatorKeys(settings.dataDir);
+    log.warn(await resealForeign(engine, further), 'new operator key accepted');
+  }
   return engine;
 }
 
@@ -122,6 +126,7 @@ const foreignSealsText = ({ isProduction, dataDir }: Settings): string =>
   [
     'the database holds secrets that were sealed under another operator key, and this key does not open them.',
     `Set OPERATOR_KEY to the former key${isProduction ? '' : `, or restore ${keysFile(dataDir)}`}.`,
+    'Or name the former key in OPERATOR_KEY_FORMER, and run "npx holdfast secrets reseal".',
     'ALLOW_NEW_OPERATOR_KEY=true accepts this key; secrets whose key is not known must then be set again',
   ].join(' ');
 

@@ -104,6 +104,9 @@ const origin = z
 
 const noRoles = `must be a comma list of ${roles.join(', ')}`;
 
+const operatorKey = /^\S{16,512}$/;
+const noOperatorKeys = 'must be a comma list of keys of 16 to 512 characters, none of them white space';
+
 const defaults = defaultEngineSettings;
 
 const schema = z.object({
@@ -116,10 +119,11 @@ const schema = z.object({
   // A starting process uses a second connection while one holds a lock.
   DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
   ALLOW_UNSAFE_DATABASE: truth.optional(),
-  OPERATOR_KEY: z
-    .string()
-    .regex(/^\S{16,512}$/, 'must have 16 to 512 characters, none of them white space')
-    .optional(),
+  OPERATOR_KEY: z.string().regex(operatorKey, 'must have 16 to 512 characters, none of them white space').optional(),
+  OPERATOR_KEY_FORMER: z.preprocess(
+    list,
+    z.array(z.string().regex(operatorKey, noOperatorKeys)).max(20, 'must name at most 20 keys').default([]),
+  ),
   ALLOW_NEW_OPERATOR_KEY: truth.optional(),
   DATA_DIR: z.string().default('.holdfast'),
   ROLES: z.preprocess(
@@ -259,6 +263,9 @@ function toSettings(env: Environment): Settings {
 function toEngineSettings(env: Environment): EngineSettings {
   return {
     operatorKey: env.OPERATOR_KEY ?? '',
+    formerOperatorKeys: env.OPERATOR_KEY_FORMER,
+    // Known when the server listens.
+    baseUrl: undefined,
     noRunnerWaitMs: env.NO_RUNNER_WAIT_MS,
     runnerHeartbeatMs: env.RUNNER_HEARTBEAT_MS,
     runnerLivenessMs: env.RUNNER_LIVENESS_MS,

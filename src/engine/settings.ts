@@ -9,6 +9,16 @@ export const maxInt32 = 2 ** 31 - 1;
 export interface EngineSettings {
   /** The key material that seals secrets at rest. */
   operatorKey: string;
+  /**
+   * Further operator keys, which open sealed secrets and seal none: during a change of the key, the
+   * former ones, or the next one.
+   */
+  formerOperatorKeys: readonly string[];
+  /**
+   * The address under which senders of webhooks reach the service. Undefined until the server
+   * listens on a port that the system chose.
+   */
+  baseUrl: string | undefined;
   noRunnerWaitMs: number;
   runnerHeartbeatMs: number;
   runnerLivenessMs: number;
@@ -77,6 +87,8 @@ export interface EngineLimits {
 
 export const defaultEngineSettings: EngineSettings = {
   operatorKey: '',
+  formerOperatorKeys: [],
+  baseUrl: undefined,
   noRunnerWaitMs: 300_000,
   runnerHeartbeatMs: 30_000,
   runnerLivenessMs: 90_000,

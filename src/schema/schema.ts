@@ -14,6 +14,8 @@ import './resources/approvals.ts';
 import './resources/decideApproval.ts';
 import './resources/runStatusChanged.ts';
 import './resources/frames.ts';
+import './resources/webhookEndpoints.ts';
+import './resources/webhookSources.ts';
 import './resources/webhookDeliveries.ts';
 import './resources/webhookDeliveryControls.ts';
 import './resources/webhookEndpointStats.ts';

@@ -56,6 +56,18 @@ export class Api {
     return answerIn(await this.#call('POST', path, options), shape);
   }
 
+  /** Never retries, like `post`. */
+  async patch(path: string, shape: Shape, options: CallOptions): Promise<ApiAnswer> {
+    return answerIn(await this.#call('PATCH', path, options), shape);
+  }
+
+  /** Never retries: after a lost answer, a repeat may find nothing to delete. */
+  async delete(path: string): Promise<void> {
+    const { response, text } = await this.#call('DELETE', path, {});
+    if (!response.ok) throw apiError(response, text);
+    if (response.status !== 204) notOurs(response, 'a body');
+  }
+
   /** A write without a body in its answer. Never retries. */
   async command(path: string): Promise<void> {
     const { response, text } = await this.#call('POST', path, {});

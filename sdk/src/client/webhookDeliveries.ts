@@ -2,19 +2,13 @@ import { asDeclared } from '../json/asDeclared.ts';
 import { checkFields } from '../misuse.ts';
 import type { Api } from './api.ts';
 import { isList, isWebhookDelivery } from './shapes.ts';
+import type { WebhookEventKind } from './webhookEndpoints.ts';
 
 /** `failed` waits for a retry, `exhausted` has spent its retries, `dead` got a final refusal. */
 export type WebhookDeliveryStatus = 'pending' | 'delivering' | 'succeeded' | 'failed' | 'exhausted' | 'dead';
 
 /** A delivery tells of the end of a run or a step; `custom` is the send of a step. */
-export type WebhookDeliveryKind =
-  | 'run.succeeded'
-  | 'run.failed'
-  | 'run.cancelled'
-  | 'step.succeeded'
-  | 'step.failed'
-  | 'step.skipped'
-  | 'custom';
+export type WebhookDeliveryKind = WebhookEventKind | 'custom';
 
 /** A message to an endpoint, or the send of a step (2.9). Times are RFC 3339, UTC. */
 export interface WebhookDelivery {
@@ -97,7 +91,7 @@ export interface RedeliverCounts {
 export interface TestDelivery {
   endpointId: string;
   /** Any kind, also one that the endpoint does not list. */
-  kind: Exclude<WebhookDeliveryKind, 'custom'>;
+  kind: WebhookEventKind;
 }
 
 const redeliverAllText = `mutation ($input: RedeliverWebhooksInput!) {

@@ -1,4 +1,5 @@
 export { createRegistry } from './cachedRegistry.ts';
+export { parseName } from './names.ts';
 export { type NextFires, nextFiresOf } from './nextFires.ts';
 export { onCurrentSnapshot, Refusal, refusal } from './onCurrentSnapshot.ts';
 export {

@@ -1,69 +1,91 @@
 import type { EngineContext } from '../context.ts';
-import { boundTo, openSecret, type SecretKind, sealPrefix, sealSecret, secretKinds } from './seal.ts';
+import {
+  boundTo,
+  knownPrefixes,
+  openSecret,
+  type SealContext,
+  type SecretKind,
+  sealPrefix,
+  sealSecret,
+  secretKinds,
+} from './seal.ts';
+import type { SecretRef } from './sql/findSealedSecret.ts';
 import { type ForeignSeal, listForeignSeals } from './sql/listForeignSeals.ts';
 import { resealSecrets } from './sql/resealSecrets.ts';
 
 /** Secrets that are read, opened and sealed in one step. */
 const pageSize = 500;
-const beforeAll = { projectId: '00000000-0000-0000-0000-000000000000', kind: '', name: '' };
+const beforeAll: SecretRef = { projectId: '00000000-0000-0000-0000-000000000000', kind: '', name: '' };
 
 /** Kinds whose loss would be noticed: a previous secret only serves for a day. */
 const lastingKinds: readonly SecretKind[] = secretKinds.filter((kind) => !kind.endsWith('_previous'));
 
-/** Whether the database holds a secret that was sealed under another operator key. */
+/** Whether the database holds a secret that none of the known operator keys sealed. */
 export async function hasForeignSeals(ctx: EngineContext): Promise<boolean> {
-  return (await readPage(ctx, { after: beforeAll, kinds: lastingKinds, limit: 1 })).length > 0;
+  const of = { prefixes: knownPrefixes(ctx), kinds: lastingKinds, limit: 1 };
+  return (await readPage(ctx, beforeAll, of)).length > 0;
 }
 
+export interface Resealed {
+  /** Secrets that were sealed again. */
+  resealed: number;
+  /** Secrets that none of the keys opens. */
+  unreadable: number;
+  /** The first of them. */
+  examples: SecretRef[];
+}
+
+const maxExamples = 10;
+
 /**
- * Seals under this operator key all secrets that one of the `former` keys opens. Secrets that none
- * of them opens stay as they are, so that their key can be restored. A page is one statement, so a
- * crash in between leaves each secret readable under one of the keys.
+ * Seals under the present operator key all secrets that a former key opens: one of the settings,
+ * or one of `further`. Secrets that none of them opens stay as they are, so that their key can be
+ * restored. Runs beside a service: a secret that is replaced meanwhile stays replaced. A page is
+ * one statement, so a crash in between leaves each secret readable under one of the keys.
  */
-export async function resealForeign(ctx: EngineContext, former: readonly string[]): Promise<void> {
-  let unreadable = 0;
-  let resealed = 0;
+export async function resealForeign(ctx: EngineContext, further: readonly string[] = []): Promise<Resealed> {
+  const done: Resealed = { resealed: 0, unreadable: 0, examples: [] };
+  const { operatorKey, formerOperatorKeys } = ctx.settings;
+  const opener: SealContext = { settings: { operatorKey, formerOperatorKeys: [...formerOperatorKeys, ...further] } };
   let page: ForeignSeal[];
-  let after: Omit<ForeignSeal, 'sealed'> = beforeAll;
+  let after = beforeAll;
   do {
-    page = await readPage(ctx, { after, kinds: secretKinds, limit: pageSize });
+    page = await readPage(ctx, after, { prefixes: [sealPrefix(ctx)], kinds: secretKinds, limit: pageSize });
     const secrets = page.flatMap((row) => {
-      const secret = openWithAny(former, row);
-      if (secret === undefined) return [];
-      return [{ ...row, unreadable: row.sealed, sealed: sealSecret(ctx, secret, boundTo(row)) }];
+      const secret = openIfPossible(opener, row);
+      if (secret !== undefined)
+        return [{ ...row, unreadable: row.sealed, sealed: sealSecret(ctx, secret, boundTo(row)) }];
+      const { projectId, kind, name } = row;
+      done.unreadable += 1;
+      if (done.examples.length < maxExamples) done.examples.push({ projectId, kind, name });
+      return [];
     });
-    await resealSecrets(ctx.db, { secrets });
-    resealed += secrets.length;
-    unreadable += page.length - secrets.length;
+    done.resealed += (await resealSecrets(ctx.db, { secrets })).length;
     after = page.at(-1) ?? after;
   } while (page.length === pageSize);
-  if (resealed + unreadable > 0) ctx.log.warn({ resealed, unreadable }, 'new operator key accepted');
+  return done;
 }
 
 /** Undefined if no key opens the secret, or if it is damaged. */
-function openWithAny(operatorKeys: readonly string[], row: ForeignSeal): string | undefined {
-  for (const operatorKey of operatorKeys) {
-    try {
-      return openSecret({ settings: { operatorKey } }, row.sealed, boundTo(row));
-    } catch {
-      // Another key may open it.
-    }
+function openIfPossible(opener: SealContext, row: ForeignSeal): string | undefined {
+  try {
+    return openSecret(opener, row.sealed, boundTo(row));
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 interface PageOf {
-  after: Omit<ForeignSeal, 'sealed'>;
+  /** The beginnings of secrets that are left out. */
+  prefixes: readonly Buffer[];
   kinds: readonly SecretKind[];
   limit: number;
 }
 
-const readPage = (ctx: EngineContext, { after, kinds, limit }: PageOf): Promise<ForeignSeal[]> =>
+const readPage = (ctx: EngineContext, after: SecretRef, of: PageOf): Promise<ForeignSeal[]> =>
   listForeignSeals(ctx.db, {
-    prefix: sealPrefix(ctx),
-    kinds,
+    ...of,
     afterProject: after.projectId,
     afterKind: after.kind,
     afterName: after.name,
-    limit,
   });

@@ -1,5 +1,16 @@
-export { hasForeignSeals, resealForeign } from './foreignSeals.ts';
+export { hasForeignSeals, type Resealed, resealForeign } from './foreignSeals.ts';
 export { ensureInvokeSecret, readInvokeSecrets } from './invokeSecrets.ts';
+export { mintSecret, overlapMs } from './mintSecret.ts';
 export { readProviderKey, setProviderKey } from './providerKeys.ts';
 export { rotateProjectSecrets } from './rotateProjectSecrets.ts';
 export { openSecret, sealSecret } from './seal.ts';
+export {
+  dropSecrets,
+  openSourceToken,
+  putSigningSecrets,
+  putSourceToken,
+  readSigningSecrets,
+  revokePreviousSecret,
+  type SecretOwner,
+  type SigningSecrets,
+} from './webhookSecrets.ts';

@@ -1,20 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
+import { mintSecret, overlapMs } from './mintSecret.ts';
 import { boundTo, openIfOurs, type SecretKind, sealSecret } from './seal.ts';
 import { addSealedSecret } from './sql/addSealedSecret.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
-
-/** After a rotation, invokes are signed with the old secret too, for a day. */
-const overlapMs = 86_400_000;
 
 export interface InvokeScope {
   projectId: string;
   app: string;
 }
-
-/** A new secret. Its text is the signing key, not the bytes that it encodes. */
-export const mintInvokeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
  * The secret that signs invokes to the HTTP runners of an app. The first use creates it. A secret
@@ -29,7 +23,7 @@ export async function ensureInvokeSecret(
   const known = await read(ctx, scope, 'invoke', db);
   if (known?.secret !== undefined) return known.secret;
   const ref = { projectId: scope.projectId, kind: 'invoke', name: scope.app };
-  const sealed = sealSecret(ctx, mintInvokeSecret(), boundTo(ref));
+  const sealed = sealSecret(ctx, mintSecret(), boundTo(ref));
   const added = await addSealedSecret(db, { ...ref, sealed, unreadable: known?.sealed, now: ctx.clock.sql() });
   const kept = await read(ctx, scope, 'invoke', db);
   if (kept?.secret === undefined) throw new Error(`no invoke secret for app ${scope.app}`);

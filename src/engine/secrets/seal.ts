@@ -2,9 +2,11 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { EngineSettings } from '../settings.ts';
 import type { SecretRef } from './sql/findSealedSecret.ts';
 
-/** The part of the context that sealing needs. */
+/**
+ * The part of the context that sealing needs. The present operator key seals, and all keys open.
+ */
 export interface SealContext {
-  settings: Pick<EngineSettings, 'operatorKey'>;
+  settings: Pick<EngineSettings, 'operatorKey'> & Partial<Pick<EngineSettings, 'formerOperatorKeys'>>;
 }
 
 /**
@@ -43,23 +45,25 @@ export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer
 export const sealPrefix = (ctx: SealContext): Buffer =>
   Buffer.concat([Buffer.of(version), sealKey(ctx.settings.operatorKey).fingerprint]);
 
-/** The secret was sealed under another operator key, so this process cannot open it. */
+/** The first bytes of everything that this process can open. */
+export const knownPrefixes = ({ settings: { operatorKey, formerOperatorKeys = [] } }: SealContext): Buffer[] =>
+  [operatorKey, ...formerOperatorKeys].map((key) => sealPrefix({ settings: { operatorKey: key } }));
+
+/** The secret was sealed under an unknown operator key, so this process cannot open it. */
 export class ForeignSealError extends Error {
   override readonly name = 'ForeignSealError';
 }
 
 /**
- * Opens the result of `sealSecret`, with the same `boundTo`. Throws `ForeignSealError` if it was
- * sealed under another operator key, and an error if it was changed or bound elsewhere. Messages
- * never contain the secret.
+ * Opens the result of `sealSecret`, with the same `boundTo`. The sealed bytes name the operator
+ * key: the present one, or one of the former ones. Throws `ForeignSealError` if it is another one,
+ * and an error if the bytes were changed or bound elsewhere. Messages never contain the secret.
  */
 export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   if (bytes.length < headerLength || bytes[0] !== version) throw new Error('sealed secret: unknown format');
-  const { key, fingerprint } = sealKey(ctx.settings.operatorKey);
-  if (!bytes.subarray(1, nonceAt).equals(fingerprint)) {
-    throw new ForeignSealError('sealed secret: it was sealed under another operator key');
-  }
+  const key = keyOf(ctx, bytes.subarray(1, nonceAt));
+  if (!key) throw new ForeignSealError('sealed secret: it was sealed under another operator key');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceAt, tagAt), { authTagLength: tagLength });
   decipher.setAuthTag(bytes.subarray(tagAt, headerLength)).setAAD(associated(boundTo));
   try {
@@ -67,6 +71,11 @@ export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): 
   } catch {
     throw new Error('sealed secret: it was changed or belongs elsewhere');
   }
+}
+
+function keyOf({ settings: { operatorKey, formerOperatorKeys = [] } }: SealContext, fingerprint: Buffer) {
+  const all = [operatorKey, ...formerOperatorKeys].map(sealKey);
+  return all.find((each) => each.fingerprint.equals(fingerprint))?.key;
 }
 
 /** Like `openSecret`, but undefined if sealed under another operator key. */

@@ -3,7 +3,7 @@ export { logPayload, statusPayload, stepPayload } from './framePayload.ts';
 export { type Journal, type JournalReader, JournalTail } from './journalTail.ts';
 export { burst, Mailbox } from './mailbox.ts';
 export { Poller } from './poller.ts';
-export { redactFields } from './redact.ts';
+export { isSensitiveName, redactFields } from './redact.ts';
 export { checkPosition, type RunTailQuery, tailRun } from './runTail.ts';
 export {
   endedPayloadSql,

@@ -10,6 +10,9 @@ const sensitive =
 const countOfTokens = /tokens/gi;
 const redacted = '"[redacted]"';
 
+/** Whether a name hints at a secret value. */
+export const isSensitiveName = (name: string): boolean => sensitive.test(name);
+
 /**
  * Hides the values of sensitive names at any depth of a log line's fields (2.6), before they are
  * stored. All other text stays as it was written. Takes valid JSON, in one pass without recursion.

@@ -25,6 +25,20 @@ import {
   listWebhookDeliveries,
   redeliverWebhook,
 } from './webhookDeliveries.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  updateWebhookEndpoint,
+} from './webhookEndpoints.ts';
+import {
+  createWebhookSource,
+  deleteWebhookSource,
+  getWebhookSource,
+  listWebhookSources,
+  updateWebhookSource,
+} from './webhookSources.ts';
 import { listWorkflows, restoreWorkflow, retireWorkflow, triggerWorkflow } from './workflows.ts';
 
 /** Every route of REST, in the order of the contract (4.1). */
@@ -65,5 +79,15 @@ export const routes: readonly Route[] = [
   getWebhookDelivery,
   redeliverWebhook,
   getWebhookEndpointStats,
+  listWebhookEndpoints,
+  createWebhookEndpoint,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookSources,
+  createWebhookSource,
+  getWebhookSource,
+  updateWebhookSource,
+  deleteWebhookSource,
   ...exceptions,
 ];

@@ -50,8 +50,7 @@ export class SchemaContext {
   }
 
   /**
-   * A URL, or a runner's id that may be one: without a query, which may hold a secret, for public
-   * keys.
+   * A URL, or a runner's id that may be one. Public keys see no query, which may hold a secret.
    */
   shownUrl(text: string): string {
     return this.principal.kind === 'public' ? withoutQuery(text) : text;

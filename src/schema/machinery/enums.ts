@@ -12,6 +12,7 @@ import {
   triggerKinds,
   waitKinds,
 } from '../../engine/runs/index.ts';
+import { endpointSchemes, handshakes, sourceSchemes } from '../../engine/webhooks/config/index.ts';
 import {
   attemptOutcomes,
   deliveryKinds,
@@ -76,6 +77,21 @@ export const ViewerKindEnum = builder.enumType('ViewerKind', {
 export const WebhookEventKindEnum = builder.enumType('WebhookEventKind', {
   description: 'A change of a run or a step of which an endpoint is told.',
   values: inCapitals(lifecycleKinds),
+});
+
+export const WebhookEndpointSchemeEnum = builder.enumType('WebhookEndpointScheme', {
+  description: 'How deliveries are signed: by the header `X-Service-Signature`, or as Standard Webhooks says.',
+  values: inCapitals(endpointSchemes),
+});
+
+export const WebhookSourceSchemeEnum = builder.enumType('WebhookSourceScheme', {
+  description: 'How a sender signs its messages.',
+  values: inCapitals(sourceSchemes),
+});
+
+export const WebhookHandshakeEnum = builder.enumType('WebhookHandshake', {
+  description: 'How a sender confirms the address when it is set up.',
+  values: inCapitals(handshakes),
 });
 
 export const WebhookDeliveryKindEnum = builder.enumType('WebhookDeliveryKind', {

@@ -1,4 +1,4 @@
-import { statement, uuid } from '../../db/index.ts';
+import { statement, text, uuid } from '../../db/index.ts';
 
 export interface SealedSecretRow {
   kind: string;
@@ -7,15 +7,15 @@ export interface SealedSecretRow {
 }
 
 /**
- * All secrets of a project, locked until the end of the transaction, so that rotations are
+ * The secrets of a project, locked until the end of the transaction, so that rotations are
  * serialized.
  */
 export const listSealedSecrets = statement<SealedSecretRow>('listSealedSecrets').reads({
-  params: { projectId: uuid },
+  params: { projectId: uuid, kinds: text.list },
   text: `
     select kind, name, sealed
     from sealed_secret
-    where project_id = $projectId
+    where project_id = $projectId and kind = any($kinds)
     order by kind, name
     for update`,
 });

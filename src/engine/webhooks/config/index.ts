@@ -1,3 +1,16 @@
+export type { EndpointInput, EndpointRow } from './endpoint.ts';
+export { findEndpoint, findEndpoints, listEndpoints, readEndpointSecrets } from './endpoints.ts';
+export {
+  type CreatedEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointChange,
+  endpointMissing,
+  type NewEndpoint,
+  updateEndpoint,
+  type WrittenEndpoint,
+} from './endpointWrites.ts';
+export { maxExposedHeaders, maxUrlLength, secretLength } from './fields.ts';
 export {
   type EndpointScheme,
   endpointSchemes,
@@ -6,3 +19,23 @@ export {
   type SourceScheme,
   sourceSchemes,
 } from './schemes.ts';
+export type { ShownSource, SourceInput, SourceRow } from './source.ts';
+export {
+  findSource,
+  findSourceByToken,
+  findSources,
+  listSources,
+  readSourceSecrets,
+  receiveUrlOf,
+  tokenOf,
+} from './sources.ts';
+export {
+  type CreatedSource,
+  createSource,
+  deleteSource,
+  type NewSource,
+  type SourceChange,
+  sourceMissing,
+  updateSource,
+  type WrittenSource,
+} from './sourceWrites.ts';
