@@ -24,6 +24,7 @@ import {
   getWebhookEndpointStats,
   listWebhookDeliveries,
   redeliverWebhook,
+  streamWebhookDeliveries,
 } from './webhookDeliveries.ts';
 import {
   createWebhookEndpoint,
@@ -77,6 +78,7 @@ export const routes: readonly Route[] = [
   decideApproval,
   listWebhookDeliveries,
   getWebhookDelivery,
+  streamWebhookDeliveries,
   redeliverWebhook,
   getWebhookEndpointStats,
   listWebhookEndpoints,
