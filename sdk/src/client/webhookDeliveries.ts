@@ -116,7 +116,8 @@ export class WebhookDeliveriesClient {
    *
    * @example
    * ```ts
-   * for await (const delivery of hf.webhooks.deliveries.list({ status: 'dead' })) console.log(delivery.id);
+   * const { deliveries } = hf.webhooks;
+   * for await (const { id } of deliveries.list({ status: 'dead' })) console.log(id);
    * ```
    */
   async *list(filter: WebhookDeliveryFilter = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
