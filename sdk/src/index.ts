@@ -20,6 +20,17 @@ export type {
 } from './client/records.ts';
 export type { RunFilter } from './client/runs.ts';
 export type {
+  RedeliverCounts,
+  RedeliverFilter,
+  TestDelivery,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookDeliveryFilter,
+  WebhookDeliveryKind,
+  WebhookDeliveryStatus,
+} from './client/webhookDeliveries.ts';
+export type {
   NewWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointChange,

@@ -7,6 +7,7 @@ import { projectsCommand } from './projectsCommand.ts';
 import { runsCommand } from './runsCommand.ts';
 import { secretsCommand } from './secretsCommand.ts';
 import type { Terminal } from './terminal.ts';
+import { webhooksCommand } from './webhooksCommand.ts';
 import { triggerCommand, workflowsCommand } from './workflowsCommand.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 }
 
 const help = `
-runs, events, trigger and workflows ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
+runs, events, trigger, workflows and webhooks ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
 keys.json in DATA_DIR (.holdfast). keys, projects, secrets and doctor use its database, be it running or not: that of
 DATABASE_URL, else the embedded one in DATA_DIR.`;
 
@@ -42,6 +43,7 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     .addCommand(eventsCommand(terminal))
     .addCommand(triggerCommand(terminal))
     .addCommand(workflowsCommand(terminal))
+    .addCommand(webhooksCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
     .addCommand(secretsCommand(terminal, onFindings))

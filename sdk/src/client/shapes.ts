@@ -14,4 +14,6 @@ export const isSentEvent = has('triggered');
 export const isTriggered = has('workflow');
 export const isWebhookEndpoint = has('id', 'url', 'eventKinds');
 export const isWebhookSource = has('id', 'eventName');
+export const isWebhookDelivery = has('id', 'status', 'eventKind');
+export const isGraphqlAnswer = has('data');
 export const isRegistered = has('runnerId', 'invokeSecret');

@@ -24,6 +24,7 @@ import {
   getWebhookEndpointStats,
   listWebhookDeliveries,
   redeliverWebhook,
+  streamWebhookDeliveries,
 } from './webhookDeliveries.ts';
 import {
   createWebhookEndpoint,
@@ -88,6 +89,7 @@ export const routes: readonly Route[] = [
   deleteWebhookSource,
   listWebhookDeliveries,
   getWebhookDelivery,
+  streamWebhookDeliveries,
   redeliverWebhook,
   getWebhookEndpointStats,
   listSourceDeliveries,

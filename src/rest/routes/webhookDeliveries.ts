@@ -1,7 +1,7 @@
 import { pageSizes } from '../../engine/paging/index.ts';
 import { deliveryKinds, deliveryStatuses } from '../../engine/webhooks/deliveries/index.ts';
 import { bucketWidth, cursor, oneOf, pageSize, text, timestamp } from '../declare/parameters.ts';
-import { documentRoute } from '../declare/route.ts';
+import { documentRoute, streamRoute } from '../declare/route.ts';
 
 const delivery = /* GraphQL */ `
   fragment WebhookDelivery on WebhookDelivery {
@@ -43,6 +43,29 @@ export const listWebhookDeliveries = documentRoute({
     ${delivery}`,
   variables: ({ query: { limit, cursor, ...filter } }) => ({ ...filter, first: limit, after: cursor }),
   success: { status: 200, at: ['webhookDeliveries', 'nodes'], page: ['webhookDeliveries', 'pageInfo'] },
+});
+
+/**
+ * Best effort: a reader that misses a change reads the list again. Without body and URL, as one
+ * subscription serves all readers.
+ */
+export const streamWebhookDeliveries = streamRoute({
+  path: '/webhook-deliveries/stream',
+  group: 'webhooks',
+  summary: 'Stream the deliveries that are attempted, or are due again',
+  parameters: { endpointId: text('Only deliveries to this endpoint.') },
+  document: /* GraphQL */ `
+    subscription WebhookDeliveriesStream($endpointId: ID) {
+      webhookDeliveryChanged(endpointId: $endpointId) { ...WebhookDeliveryChange }
+    }
+    fragment WebhookDeliveryChange on WebhookDelivery {
+      id app endpointId eventKind sourceRunId isTest status attemptCount maxAttempts
+      lastStatusCode nextAttemptAt createdAt updatedAt
+    }`,
+  variables: ({ query }) => query,
+  at: 'webhookDeliveryChanged',
+  event: { word: 'webhook_delivery' },
+  isShared: () => true,
 });
 
 /** 4.8 */

@@ -74,7 +74,10 @@ function checkFilter({ endpointId, statuses, since, until }: RedeliverFilter): C
   };
 }
 
-/** The newest matches, one more than the ceiling, and their number. One statement, so they agree. */
+/**
+ * The newest matches, one more than the ceiling, and their number: by one statement, so that they
+ * agree.
+ */
 async function matchDeliveries(
   ctx: EngineContext,
   projectId: string,

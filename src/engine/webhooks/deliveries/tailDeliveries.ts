@@ -35,23 +35,27 @@ export function tailDeliveries(
 const remembered = 10_000;
 const endpointCache = perEngine((engine) => ({
   engine,
-  known: new BoundedCache<string, Promise<string | null>>(remembered),
+  known: new BoundedCache<string, Promise<string | null | undefined>>(remembered),
 }));
 
-/** The endpoint of a changed delivery: one look-up for all consumers and all its changes. */
-function endpointOf(ctx: EngineContext, { projectId, deliveryId }: DeliveryChange): Promise<string | null> {
+/**
+ * The endpoint of a changed delivery: one look-up for all consumers and all its changes. Undefined
+ * if there is no such delivery; only an answer is remembered.
+ */
+async function endpointOf(
+  ctx: EngineContext,
+  { projectId, deliveryId: id }: DeliveryChange,
+): Promise<string | null | undefined> {
   const { engine, known } = endpointCache(ctx);
-  const found =
-    known.get(deliveryId) ??
-    findDeliveryEndpoint(engine.db, { projectId, id: deliveryId }).then(
-      ([row]) => row?.endpointId ?? null,
-      (error) => {
-        known.delete(deliveryId);
-        throw error;
-      },
-    );
-  known.set(deliveryId, found);
-  return found;
+  const found = known.get(id) ?? findDeliveryEndpoint(engine.db, { projectId, id }).then(([row]) => row?.endpointId);
+  known.set(id, found);
+  let endpointId: string | null | undefined;
+  try {
+    endpointId = await found;
+    return endpointId;
+  } finally {
+    if (endpointId === undefined) known.delete(id);
+  }
 }
 
 /** Passes on the wanted changes. No generator, because leaving must also end a wait. */
