@@ -45,6 +45,7 @@ test('every list shows a stranger nothing of another project', async () => {
     '/approvals',
     `/approvals?runId=${runId}`,
     '/sessions',
+    '/webhook-source-deliveries',
   ])
     expect(await ask('GET', path), path).toMatchObject({ status: 200, body: [] });
 });
