@@ -5,6 +5,7 @@ import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
 import { projectsCommand } from './projectsCommand.ts';
 import { runsCommand } from './runsCommand.ts';
+import { secretsCommand } from './secretsCommand.ts';
 import type { Terminal } from './terminal.ts';
 import { triggerCommand, workflowsCommand } from './workflowsCommand.ts';
 
@@ -30,8 +31,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 
 const help = `
 runs, events, trigger and workflows ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
-keys.json in DATA_DIR (.holdfast). keys, projects and doctor use its database, be it running or not: that of DATABASE_URL,
-else the embedded one in DATA_DIR.`;
+keys.json in DATA_DIR (.holdfast). keys, projects, secrets and doctor use its database, be it running or not: that of
+DATABASE_URL, else the embedded one in DATA_DIR.`;
 
 function createProgram(terminal: Terminal, onFindings: () => void): Command {
   const program = new Command('holdfast')
@@ -43,6 +44,7 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     .addCommand(workflowsCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
+    .addCommand(secretsCommand(terminal, onFindings))
     .addCommand(doctorCommand(terminal, onFindings));
   for (const command of withDescendants(program)) {
     command

@@ -15,6 +15,8 @@ import './resources/decideApproval.ts';
 import './resources/runStatusChanged.ts';
 import './resources/frames.ts';
 import './resources/webhookSourceDeliveries.ts';
+import './resources/webhookEndpoints.ts';
+import './resources/webhookSources.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from './machinery/builder.ts';
 import { metered } from './machinery/metered.ts';

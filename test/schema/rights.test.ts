@@ -63,6 +63,12 @@ const projectFields = [
   'bulkReplayRuns',
   'bulkCancelRuns',
   'decideApproval',
+  'createWebhookEndpoint',
+  'updateWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'createWebhookSource',
+  'updateWebhookSource',
+  'deleteWebhookSource',
 ];
 
 /** A value that fits an input type, whatever it means. */

@@ -55,6 +55,18 @@ export class Api {
     return answerIn(await this.#call('POST', path, options), shape);
   }
 
+  /** Never retries, like `post`. */
+  async patch(path: string, shape: Shape, options: CallOptions): Promise<ApiAnswer> {
+    return answerIn(await this.#call('PATCH', path, options), shape);
+  }
+
+  /** Never retries: after a lost answer, a repeat may find nothing to delete. */
+  async delete(path: string): Promise<void> {
+    const { response, text } = await this.#call('DELETE', path, {});
+    if (!response.ok) throw apiError(response, text);
+    if (response.status !== 204) notOurs(response, 'a body');
+  }
+
   /** The raw response of a stream, which stays open until the stream ends. */
   stream(path: string, options: Omit<CallOptions, 'body'>): Promise<Response> {
     return this.#fetch('GET', path, { ...options, accept: 'text/event-stream' }, async (response) => response);

@@ -12,4 +12,6 @@ export const isRun = has('id', 'status');
 export const isApproval = has('id', 'status');
 export const isSentEvent = has('triggered');
 export const isTriggered = has('workflow');
+export const isWebhookEndpoint = has('id', 'url', 'eventKinds');
+export const isWebhookSource = has('id', 'eventName');
 export const isRegistered = has('runnerId', 'invokeSecret');

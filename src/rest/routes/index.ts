@@ -19,7 +19,21 @@ import { getRunStats, listRunBuckets } from './runStats.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listSessions } from './sessions.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  updateWebhookEndpoint,
+} from './webhookEndpoints.ts';
 import { getSourceDelivery, listSourceDeliveries, replaySourceDelivery } from './webhookSourceDeliveries.ts';
+import {
+  createWebhookSource,
+  deleteWebhookSource,
+  getWebhookSource,
+  listWebhookSources,
+  updateWebhookSource,
+} from './webhookSources.ts';
 import { listWorkflows, restoreWorkflow, retireWorkflow, triggerWorkflow } from './workflows.ts';
 
 /** Every route of REST, in the order of the contract (4.1). */
@@ -59,5 +73,15 @@ export const routes: readonly Route[] = [
   listSourceDeliveries,
   getSourceDelivery,
   replaySourceDelivery,
+  listWebhookEndpoints,
+  createWebhookEndpoint,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookSources,
+  createWebhookSource,
+  getWebhookSource,
+  updateWebhookSource,
+  deleteWebhookSource,
   ...exceptions,
 ];

@@ -2,6 +2,7 @@ import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
 import { controlActions } from '../../engine/audit/index.ts';
 import { frameKinds } from '../../engine/bus.ts';
+import { lifecycleKinds } from '../../engine/lifecycle/index.ts';
 import {
   runSorts,
   runStatuses,
@@ -12,12 +13,13 @@ import {
   waitKinds,
 } from '../../engine/runs/index.ts';
 import { signatureFaults } from '../../engine/signing/index.ts';
+import { endpointSchemes, handshakes, sourceSchemes } from '../../engine/webhooks/config/index.ts';
 import { attemptTriggers, sourceDeliveryStatuses } from '../../engine/webhooks/inbound/index.ts';
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */
 export const inCapitals = <const Value extends string>(values: readonly Value[]): Record<string, { value: Value }> =>
-  Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }]));
+  Object.fromEntries(values.map((value) => [value.toUpperCase().replace('.', '_'), { value }]));
 
 export const RunStatusEnum = builder.enumType('RunStatus', { values: inCapitals(runStatuses) });
 
@@ -80,4 +82,24 @@ export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(back
 export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });
 export const ViewerKindEnum = builder.enumType('ViewerKind', {
   values: inCapitals(['secret', 'public', 'platform', 'operator']),
+});
+
+export const WebhookEventKindEnum = builder.enumType('WebhookEventKind', {
+  description: 'A change of a run or a step of which an endpoint is told.',
+  values: inCapitals(lifecycleKinds),
+});
+
+export const WebhookEndpointSchemeEnum = builder.enumType('WebhookEndpointScheme', {
+  description: 'How deliveries are signed: by the header `X-Service-Signature`, or as Standard Webhooks says.',
+  values: inCapitals(endpointSchemes),
+});
+
+export const WebhookSourceSchemeEnum = builder.enumType('WebhookSourceScheme', {
+  description: 'How a sender signs its messages.',
+  values: inCapitals(sourceSchemes),
+});
+
+export const WebhookHandshakeEnum = builder.enumType('WebhookHandshake', {
+  description: 'How a sender confirms the address when it is set up.',
+  values: inCapitals(handshakes),
 });

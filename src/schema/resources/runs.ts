@@ -87,7 +87,7 @@ RunType.implement({
     runner: t.string({
       nullable: true,
       description: 'The runner to which the run is pinned.',
-      resolve: ({ runner }, _args, context) => runner && context.shownRunner(runner),
+      resolve: ({ runner }, _args, context) => runner && context.shownUrl(runner),
     }),
     replayOf: t.exposeID('replayOf', { nullable: true }),
     onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this run handles.' }),

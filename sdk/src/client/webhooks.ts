@@ -1,0 +1,16 @@
+import type { Api } from './api.ts';
+import { WebhookEndpointsClient } from './webhookEndpoints.ts';
+import { WebhookSourcesClient } from './webhookSources.ts';
+
+/** Webhooks in both directions. */
+export class WebhooksClient {
+  /** The addresses that are told of ended runs and steps. */
+  readonly endpoints: WebhookEndpointsClient;
+  /** The senders whose signed messages become events. */
+  readonly sources: WebhookSourcesClient;
+
+  constructor(api: Api) {
+    this.endpoints = new WebhookEndpointsClient(api);
+    this.sources = new WebhookSourcesClient(api);
+  }
+}
