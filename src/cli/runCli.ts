@@ -3,6 +3,7 @@ import { explain } from './cliError.ts';
 import { doctorCommand } from './doctorCommand.ts';
 import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
+import { listenCommand } from './listenCommand.ts';
 import { projectsCommand } from './projectsCommand.ts';
 import { runsCommand } from './runsCommand.ts';
 import { secretsCommand } from './secretsCommand.ts';
@@ -30,7 +31,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 }
 
 const help = `
-runs, events, trigger and workflows ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
+runs, events, trigger, workflows and listen ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
 keys.json in DATA_DIR (.holdfast). keys, projects, secrets and doctor use its database, be it running or not: that of
 DATABASE_URL, else the embedded one in DATA_DIR.`;
 
@@ -42,6 +43,7 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     .addCommand(eventsCommand(terminal))
     .addCommand(triggerCommand(terminal))
     .addCommand(workflowsCommand(terminal))
+    .addCommand(listenCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
     .addCommand(secretsCommand(terminal, onFindings))
