@@ -3,6 +3,7 @@ import { explain } from './cliError.ts';
 import { doctorCommand } from './doctorCommand.ts';
 import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
+import { listenCommand } from './listenCommand.ts';
 import { projectsCommand } from './projectsCommand.ts';
 import { runsCommand } from './runsCommand.ts';
 import { secretsCommand } from './secretsCommand.ts';
@@ -31,8 +32,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 }
 
 const help = `
-runs, events, trigger, workflows and webhooks ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
-keys.json in DATA_DIR (.holdfast). keys, projects, secrets and doctor use its database, be it running or not: that of
+runs, events, trigger, workflows, webhooks and listen ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY,
+else that of keys.json in DATA_DIR (.holdfast). keys, projects, secrets and doctor use its database, be it running or not: that of
 DATABASE_URL, else the embedded one in DATA_DIR.`;
 
 function createProgram(terminal: Terminal, onFindings: () => void): Command {
@@ -44,6 +45,7 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     .addCommand(triggerCommand(terminal))
     .addCommand(workflowsCommand(terminal))
     .addCommand(webhooksCommand(terminal))
+    .addCommand(listenCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
     .addCommand(secretsCommand(terminal, onFindings))

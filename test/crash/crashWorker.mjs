@@ -1,6 +1,7 @@
 // A whole little service in a process of its own, without sockets: it starts runs, executes them by
 // a script, ends when all are over. Run by failPoints.test.ts, which lets it die at a named place
 // and then runs it again.
+import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
@@ -12,12 +13,14 @@ const { recoverConsequences } = await load('engine/consequences/index.js');
 const { lookAfterStranded, failOverdueRuns } = await load('engine/routing/index.js');
 const { triggerWorkflow } = await load('engine/admission/index.js');
 const { wakeDueRuns, releaseRuns } = await load('engine/work/index.js');
+const { createSource } = await load('engine/webhooks/config/index.js');
+const { openInbox, receiveMessage, replaySourceDelivery } = await load('engine/webhooks/inbound/index.js');
 
 /** The handler, as what it answers to the memo so far. */
 function handle({ ctx, event, steps }) {
   const memo = (name) => steps[idOf(name)];
   if (ctx.workflow === 'plain') return stepByStep(memo);
-  if (['second', 'held'].includes(ctx.workflow)) return [200, { data: ctx.workflow, logs: [] }];
+  if (['second', 'held', 'hooked', 'gated'].includes(ctx.workflow)) return [200, { data: ctx.workflow, logs: [] }];
   if (ctx.workflow === 'signed') return askTwice(memo);
   const discovered = (...opcodes) => [
     206,
@@ -88,7 +91,7 @@ async function turn(mortal) {
   await recoverConsequences(engine);
   await expireApprovals(engine);
   await decideOpen(mortal);
-  const passes = await mortal.claim(['flow', 'second', 'signed', 'held', 'plain']);
+  const passes = await mortal.claim(['flow', 'second', 'signed', 'held', 'plain', 'hooked', 'gated']);
   const [first, ...others] = passes;
   // One goes back unexecuted, so that handing back is tried too.
   if (first && others.length > 0) await releaseRuns(engine, dispatcherId, [first.runId]);
@@ -99,6 +102,34 @@ const runs = [0, 1, 2, 3];
 const unlessConflict = (error) => {
   if (error.kind !== 'conflict') throw error;
 };
+
+const here = { isGone: () => false, whenOver: () => undefined };
+
+/**
+ * Signed messages, which their sender repeats as long as nobody answers it, one that does not
+ * verify, and one replay.
+ */
+async function sendMessages({ db, engine, projectId }, eventName) {
+  const token = `the-token-of-${eventName}`;
+  const secret = 'a secret of the sender';
+  const settings = { projectId, actor: 'test', token, secret, eventName, dedupeKey: 'n' };
+  await createSource(engine, settings).catch(unlessConflict);
+  const send = async (text, key) => {
+    const t = Math.floor(engine.clock.now().getTime() / 1000);
+    const s = createHmac('sha256', key).update(`${t}.${text}`).digest('hex');
+    const { question } = await openInbox(engine, token, here);
+    const headers = [['X-Service-Signature', `t=${t}&s=${s}`]];
+    return receiveMessage(engine, question, { headers, body: Buffer.from(text) });
+  };
+  await Promise.all(runs.map((n) => send(`{"n":${n}}`, secret)));
+  await send('{}', 'another secret');
+  const { rows } = await db.query({
+    text: `select d.id from webhook_source_delivery d join webhook_source s on s.id = d.source_id
+      where s.event_name = $1 and d.status = 'ingested' order by d.id`,
+    values: [eventName],
+  });
+  await replaySourceDelivery(engine, { projectId, deliveryId: rows[0].id, actor: 'test' });
+}
 
 /**
  * What is asked of the service before anything is executed. Answers the run that is paused, resumed
@@ -119,6 +150,7 @@ async function begin(mortal) {
     return runId;
   };
   await control('doomed', cancelRun);
+  for (const eventName of ['hooked', 'gated']) await sendMessages(mortal, eventName);
   const heldId = await control('held', pauseRun, resumeRun);
   // Parked for want of a runner, then revived.
   await db.query('update runner set connected = false');
@@ -136,6 +168,8 @@ await playScenes(async (mortal) => {
     { name: 'doomed' },
     { name: 'signed' },
     { name: 'held' },
+    { name: 'hooked' },
+    { name: 'gated', idempotency: { key: 'n' } },
   ]);
   const { projectId } = mortal;
   const heldId = await begin(mortal);

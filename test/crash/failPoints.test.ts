@@ -10,7 +10,9 @@ import { check, type Service, services } from './services.ts';
  * of webhooks is one transaction a call, and `test/engine/webhooks/config.test.ts` breaks it off.
  */
 const notTried = [
+  'changeEndpoint',
   'changeProject',
+  'changeSource',
   'closeConnections',
   'deleteExpiredKeys',
   'deletePassedRates',
@@ -19,14 +21,17 @@ const notTried = [
   'endApiKey',
   'holdOutcome',
   'insertApiKey',
+  'insertEndpoint',
   'missRunners',
   'moveBuffersBack',
   'moveKeys',
   'moveMissedSchedules',
   'pruneAnonymousRunners',
-  'putSealedSecrets',
   'recordStarted',
+  'removeEndpoint',
+  'removeSource',
   'resealSecrets',
+  'reviveLane',
   'setRetirements',
   'touchConnections',
   'touchKeys',

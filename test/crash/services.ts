@@ -19,7 +19,9 @@ async function checkRuns({ db }: TestDatabase): Promise<void> {
   expect(statuses).toEqual([
     { workflow: 'doomed', status: 'cancelled', n: 1 },
     { workflow: 'flow', status: 'succeeded', n: 4 },
+    { workflow: 'gated', status: 'succeeded', n: 4 },
     { workflow: 'held', status: 'succeeded', n: 2 },
+    { workflow: 'hooked', status: 'succeeded', n: 4 },
     { workflow: 'plain', status: 'succeeded', n: 1 },
     { workflow: 'second', status: 'succeeded', n: 4 },
     { workflow: 'signed', status: 'succeeded', n: 1 },
@@ -52,6 +54,34 @@ async function checkRuns({ db }: TestDatabase): Promise<void> {
   ]);
   const { rows: logs } = await db.query("select count(*)::int as n from run_frame where kind = 'log'");
   expect(logs).toEqual([{ n: 4 }]);
+  await checkMessages(db);
+}
+
+/** A message and its event are both there, or neither. Each message became one event. */
+async function checkMessages(db: TestDatabase['db']): Promise<void> {
+  const { rows: events } = await db.query(`
+    select e.name, count(*)::int as n, count(distinct e.data->>'n')::int as messages, count(d.id)::int as deliveries,
+      count(a.id)::int as attempts
+    from event e
+    left join webhook_source_delivery d on d.event_id = e.id and d.status = 'ingested'
+    left join webhook_source_attempt a on a.event_id = e.id and a.delivery_id = d.id and a.attempt = 1
+    where e.source = 'webhook' group by 1 order by 1`);
+  const all = { n: 4, messages: 4, deliveries: 4, attempts: 4 };
+  expect(events).toEqual(['gated', 'hooked'].map((name) => ({ name, ...all })));
+  const { rows: deliveries } = await db.query(`
+    select count(*) filter (where status = 'ingested')::int as ingested,
+      count(*) filter (where (status in ('ingested', 'deduped')) <> (body is not null))::int as wrong_bodies,
+      count(*) filter (where (status = 'ingested') <> (event_id is not null))::int as wrong_events
+    from webhook_source_delivery`);
+  expect(deliveries).toEqual([{ ingested: 8, wrong_bodies: 0, wrong_events: 0 }]);
+  const { rows: gaps } = await db.query(`
+    select d.id from webhook_source_delivery d left join webhook_source_attempt a on a.delivery_id = d.id
+    group by 1 having count(a.id) = 0 or max(a.attempt) <> count(a.id) or min(a.attempt) <> 1`);
+  expect(gaps).toEqual([]);
+  const { rows: hours } = await db.query(`
+    select sum(recorded)::int as recorded, (select count(*)::int from webhook_source_delivery where status = 'unauthorized')
+      as stored from webhook_source_hour`);
+  expect(hours[0].recorded).toBe(hours[0].stored);
 }
 
 /** Each policy kept its promise. */

@@ -6,7 +6,7 @@ import { openApiOf, routes } from '../../src/rest/index.ts';
 
 const schema = buildSchema(await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const documents = routes.flatMap((route) =>
-  route.kind === 'exception'
+  route.kind === 'exception' || route.kind === 'raw'
     ? []
     : [route.document, ...(route.kind === 'stream' && route.preflight ? [route.preflight.document] : [])],
 );

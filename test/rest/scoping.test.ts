@@ -47,6 +47,7 @@ test('every list shows a stranger nothing of another project', async () => {
     '/approvals',
     `/approvals?runId=${runId}`,
     '/sessions',
+    '/webhook-source-deliveries',
     '/webhook-endpoints',
     '/webhook-sources',
     '/webhook-deliveries',

@@ -123,7 +123,8 @@ export interface ExceptionRoute extends Declaration {
 }
 
 /**
- * A route that reads the bytes of its body by itself, before any parser. `exceptions.ts` lists them.
+ * A route that reads the bytes of its body by itself, before any parser. `exceptions.ts` lists
+ * them.
  */
 export interface RawRoute extends Declaration {
   kind: 'raw';
@@ -258,8 +259,8 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
 }
 
 /**
- * Whether a request's body is read as JSON. An unreadable body is refused even if the route needs none of
- * its fields.
+ * Whether a request's body is read as JSON. An unreadable body is refused even if the route needs
+ * none of its fields.
  */
 export const readsBody = ({ kind, method }: Route): boolean => kind !== 'raw' && method !== 'GET';
 

@@ -26,8 +26,8 @@ export type Receipt =
 const timeoutMs = 15_000;
 
 /**
- * Admits the message of a source (6.1, rulings 9). The promise resolves after the commit of all that
- * the receipt names.
+ * Admits the message of a source (6.1, rulings 9). The promise resolves after the commit of all
+ * that the receipt names.
  *
  * A decision may use a copy of the source that is some seconds old. The write of a verified message
  * checks the version of the copy. A refusal has no such write, so it stands only if the copy was
@@ -140,7 +140,7 @@ async function accept(
 }
 
 /**
- * Wakes the waiters of the event. The event is recorded, and so the message is answered even if that
+ * Wakes the waiters of the event. The event is recorded, so the message is answered even if that
  * fails: a sweep repeats it.
  */
 export async function deliver(ctx: EngineContext, admission: Parameters<typeof outcomeOf>[0]): Promise<void> {

@@ -102,7 +102,7 @@ export interface UnverifiedMessage {
   requestHeaders: string;
 }
 
-/** Rows of unverified messages that a source may fill in an hour, so that no stranger fills the disk. */
+/** Rows of unverified messages of a source in an hour, so that no stranger fills the disk. */
 const maxPerHour = 100;
 
 /** Whether a message was recorded, or only counted; `gone` if its source is gone or disabled. */

@@ -18,7 +18,9 @@ export interface SourceDeliveryQuery {
 
 const order = 'sourceDeliveries.newest';
 
-/** A page of the deliveries of sources, newest first (4.8). Throws `invalid` on a foreign cursor. */
+/**
+ * A page of the deliveries of sources, newest first (4.8). Throws `invalid` on a foreign cursor.
+ */
 export async function listSourceDeliveries(
   ctx: EngineContext,
   { projectId, source, status, after, limit }: SourceDeliveryQuery,
