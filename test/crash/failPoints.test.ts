@@ -13,6 +13,7 @@ const notTried = [
   'closeConnections',
   'deleteExpiredKeys',
   'deletePassedRates',
+  'deleteSealedSecrets',
   'drawConnectionNos',
   'endApiKey',
   'holdOutcome',

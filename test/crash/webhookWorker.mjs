@@ -14,6 +14,7 @@ const {
   settleDeliveries,
   tickSender,
   Vigil,
+  viewQueue,
 } = await load('engine/webhooks/queue/index.js');
 const { newId } = await load('engine/ids.js');
 
@@ -63,6 +64,8 @@ await playScenes(async (mortal) => {
   for (let turns = 0; turns < 400; turns += 1) {
     const { mayRescue } = await tickSender(engine, { senderId, beats: true, vigil });
     if (mayRescue) await rescueDeliveries(engine, senderId);
+    const { failing: left } = await viewQueue(engine, { senderId, listsProjects: true });
+    for (const endpoint of left) await disableIfFailing(engine, endpoint);
     const leased = (await claim(9)).lanes.flatMap((lane) => lane.deliveries);
     // One goes back unsent, and the lease of another is not known to its sender.
     const [released, stray, ...sent] = leased.length > 3 ? leased : [undefined, undefined, ...leased];
