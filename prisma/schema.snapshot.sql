@@ -492,7 +492,11 @@ table webhook_delivery (
   url text not null
   constraint webhook_delivery_pkey PRIMARY KEY (id)
 )
+CREATE INDEX webhook_delivery_endpoint_idx ON public.webhook_delivery USING btree (endpoint_id, status, created_at, id) WHERE (endpoint_id IS NOT NULL)
+CREATE INDEX webhook_delivery_project_id_app_status_created_at_id_idx ON public.webhook_delivery USING btree (project_id, app, status, created_at, id)
 CREATE INDEX webhook_delivery_project_id_created_at_id_idx ON public.webhook_delivery USING btree (project_id, created_at DESC, id DESC)
+CREATE INDEX webhook_delivery_project_id_event_kind_status_created_at_id_idx ON public.webhook_delivery USING btree (project_id, event_kind, status, created_at, id)
+CREATE INDEX webhook_delivery_run_idx ON public.webhook_delivery USING btree (run_id, created_at, id) WHERE (run_id IS NOT NULL)
 
 table webhook_endpoint (
   app text

@@ -154,6 +154,13 @@ select id, input from (
 where place = 1 or upto <= $2::bigint
 order by id;
 
+-- changeEndpoint
+update webhook_endpoint
+set name = $1::text, app = $2::text, url = $3::text, event_kinds = $4::text[], scheme = $5::text, enabled = $6::bool,
+  disabled_at = case when $6::bool then null else disabled_at end, updated_at = coalesce($7::timestamptz, now())
+where id = $8::uuid
+returning id;
+
 -- changePolicies
 select pg_advisory_xact_lock(project, stripe) from (
   select distinct hashtext('policies of ' || project_id) as project, abs(hashtext(app || ' ' || workflow) % 16) as stripe
@@ -173,6 +180,13 @@ set name = coalesce($1::text, name),
   registry_version = registry_version + 1
 where id = $5::uuid
 returning id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at;
+
+-- changeSource
+update webhook_source
+set name = $1::text, app = $2::text, event_name = $3::text, target_app = $4::text, dedupe_key = $5::text,
+  scheme = $6::text, handshake = $7::text, expose_headers = $8::text[], enabled = $9::bool, updated_at = coalesce($10::timestamptz, now())
+where id = $11::uuid
+returning id;
 
 -- claimKeys
 with asked as materialized (
@@ -754,6 +768,15 @@ from (
 join run on run.id = counted.run_id
 limit $2::bigint;
 
+-- doctor.attemptsMiscounted
+select d.id as subject, d.project_id, d.attempt_count as counted, a.attempts, a.last
+from webhook_delivery d
+cross join lateral (
+  select count(*)::int as attempts, coalesce(max(attempt), 0) as last from webhook_attempt where delivery_id = d.id
+) a
+where d.id >= $1::uuid and (d.attempt_count <> a.attempts or a.last <> a.attempts)
+limit $2::bigint;
+
 -- doctor.batchTooLarge
 select r.id as subject, r.project_id, json_array_length(r.events) as events,
   (w.flow_control -> 'batch' ->> 'maxSize')::int as max_size
@@ -942,6 +965,53 @@ from (
 where received_at - before_at < $2::float8 * interval '1 ms' - interval '1 second'
 limit $3::bigint;
 
+-- doctor.deliveryMissing
+select r.id as subject, r.project_id, 'run.' || r.status as kind, p.id as endpoint_id
+from run r
+join webhook_endpoint p on p.project_id = r.project_id and p.enabled and 'run.' || r.status = any(p.event_kinds)
+  and (p.app is null or p.app = r.app) and p.updated_at < r.ended_at - interval '1 second'
+where r.id >= $1::uuid and r.ended_at is not null
+  and not exists (
+    select from webhook_delivery d
+    where d.run_id = r.id and d.endpoint_id = p.id and d.event_kind = 'run.' || r.status)
+limit $2::bigint;
+
+-- doctor.deliveryOfNoSender
+select w.delivery_id as subject, w.project_id, w.lease_id
+from webhook_work w
+where w.lease_id is not null
+  and not exists (
+    select from webhook_sender s where s.id = w.lease_id and s.heartbeat_at > coalesce($1::timestamptz, now()) - interval '15 seconds')
+  and exists (select from webhook_sender s where s.heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds')
+limit $2::bigint;
+
+-- doctor.deliveryOfNothing
+select d.run_id as subject, d.project_id, d.event_kind as kind, d.id as delivery_id
+from webhook_delivery d
+where d.run_id >= $1::uuid and d.endpoint_id is not null and not d.is_test
+  and case when d.step_index is null then not exists (
+      select from run r where r.id = d.run_id and 'run.' || r.status = d.event_kind)
+    else not exists (
+      select from run_step s
+      where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
+        and 'step.' || s.status = d.event_kind and not s.will_retry) end
+limit $2::bigint;
+
+-- doctor.deliveryTwice
+select run_id as subject, project_id, event_kind as kind, count(*)::int as deliveries
+from webhook_delivery
+where run_id >= $1::uuid and endpoint_id is not null and not is_test
+group by run_id, project_id, endpoint_id, event_kind, step_index, step_attempt
+having count(*) > 1
+limit $2::bigint;
+
+-- doctor.deliveryWithoutWork
+select d.id as subject, d.project_id, d.status
+from webhook_delivery d
+where d.id >= $1::uuid and d.status in ('pending', 'failed')
+  and not exists (select from webhook_work w where w.delivery_id = d.id)
+limit $2::bigint;
+
 -- doctor.endedTwice
 select run.id as subject, run.project_id, ended.times
 from (
@@ -1105,6 +1175,23 @@ where s.run_id >= $1::uuid and s.op = 'Approval' and s.status = 'succeeded' and 
   and not exists (
     select from approval a
     where a.run_id = s.run_id and a.step_index = s.index and a.status in ('approved', 'denied'))
+limit $2::bigint;
+
+-- doctor.messageAttemptMissing
+select m.id as subject, m.project_id, a.attempts, a.last
+from webhook_source_delivery m
+cross join lateral (
+  select count(*)::int as attempts, coalesce(max(attempt), 0) as last from webhook_source_attempt
+  where delivery_id = m.id
+) a
+where m.id >= $1::uuid and (a.attempts = 0 or a.last <> a.attempts)
+limit $2::bigint;
+
+-- doctor.messageWithoutEvent
+select m.id as subject, m.project_id, m.event_id
+from webhook_source_delivery m
+where m.id >= $1::uuid and m.status = 'ingested'
+  and not exists (select from event e where e.id = m.event_id and e.source = 'webhook')
 limit $2::bigint;
 
 -- doctor.openRunWithoutWork
@@ -1418,6 +1505,12 @@ left join run on run.id = run_work.run_id
 where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
 limit $1::bigint;
 
+-- doctor.workOfSettledDelivery
+select w.delivery_id as subject, w.project_id, d.status
+from webhook_work w left join webhook_delivery d on d.id = w.delivery_id
+where d.status is null or d.status not in ('pending', 'failed')
+limit $1::bigint;
+
 -- drawConnectionNos
 select nextval('runner_connection_no_seq') as connection_no
 from generate_series(1, $1::int);
@@ -1548,6 +1641,9 @@ from (
 join run r on r.id = w.run_id
 order by r.id;
 
+-- findDeliveryEndpoint
+select endpoint_id from webhook_delivery where id = $1::uuid and project_id = $2::uuid;
+
 -- findDrained
 select ord, refilled_at
 from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
@@ -1566,6 +1662,16 @@ left join api_key on api_key.id = watched.id
 where api_key.id is null
   or api_key.revoked_at is not null
   or api_key.expires_at <= coalesce($2::timestamptz, now());
+
+-- findEndpointRows
+select e.id, e.project_id, e.name, e.app, e.url, e.event_kinds, e.scheme, e.enabled, e.disabled_at, e.created_at,
+  e.updated_at,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_endpoint as e
+left join sealed_secret as previous on previous.project_id = e.project_id
+  and previous.kind = 'webhook_endpoint_previous' and previous.name = e.id::text
+where e.id = any($3::uuid[]) and e.project_id = $4::uuid;
 
 -- findEventSeq
 select seq from event_seq where event_id = $1::uuid and project_id = $2::uuid;
@@ -1682,6 +1788,18 @@ select w.id,
 from workflow w
 where w.id = any($3::uuid[]);
 
+-- findSourceRows
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_source as s
+left join sealed_secret as token on token.project_id = s.project_id
+  and token.kind = 'webhook_source_token' and token.name = s.id::text
+left join sealed_secret as previous on previous.project_id = s.project_id
+  and previous.kind = 'webhook_source_previous' and previous.name = s.id::text
+where s.id = any($3::uuid[]) and s.project_id = $4::uuid;
+
 -- findSpending
 with route as materialized (
   select id from lane where project_id = $1::uuid and app = $2::text and workflow = $3::text
@@ -1723,6 +1841,15 @@ where r.id is null
   or not r.connected
   or r.connection_id <> given.connection_id
   or r.dispatcher_id is distinct from given.dispatcher_id;
+
+-- findTestEndpoint
+select app, enabled from webhook_endpoint where id = $1::uuid and project_id = $2::uuid;
+
+-- findTokenRow
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at
+from webhook_source as s
+where s.token_hash = $1::bytea;
 
 -- findUnsettled
 with live as materialized (
@@ -2157,6 +2284,17 @@ insert into control_action (id, project_id, action, run_id, new_run_id, actor, d
 values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
 returning id;
 
+-- insertEndpoint
+with endpoint as (
+  insert into webhook_endpoint (id, project_id, name, app, url, event_kinds, scheme, enabled, created_at, updated_at)
+  values ($1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::bool, coalesce($9::timestamptz, now()), coalesce($9::timestamptz, now()))
+  returning id, project_id
+)
+insert into webhook_lane (id, project_id)
+select id, project_id
+from endpoint
+returning id;
+
 -- insertProject
 insert into project (id, name, concurrency_ceiling)
 values ($1::uuid, $2::text, $3::int)
@@ -2167,6 +2305,29 @@ returning id, name, concurrency_ceiling, suspended_at is not null as suspended, 
 insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
 values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::json, $7::json, coalesce($8::timestamptz, now()))
 on conflict (run_id, step_index) do nothing;
+
+-- insertSource
+insert into webhook_source (id, project_id, token_hash, name, app, event_name, target_app, dedupe_key, scheme,
+  handshake, expose_headers, enabled, created_at, updated_at)
+select $1::uuid, project.id, $2::bytea, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text,
+  $10::text[], $11::bool, coalesce($12::timestamptz, now()), coalesce($12::timestamptz, now())
+from project
+where project.id = $13::uuid
+returning id;
+
+-- insertTestDelivery
+with delivery as (
+  insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, payload, status, is_test, created_at, updated_at)
+  select $1::uuid, p.project_id, $2::text, p.id, p.url, $3::text, $4::json, 'pending', true, coalesce($5::timestamptz, now()), coalesce($5::timestamptz, now())
+  from webhook_endpoint p where p.id = $6::uuid and p.project_id = $7::uuid and p.enabled
+  returning id, project_id, endpoint_id
+),
+known_lane as (
+  insert into webhook_lane (id, project_id) select endpoint_id, project_id from delivery on conflict (id) do nothing
+)
+insert into webhook_work (delivery_id, project_id, lane, due_at)
+select id, project_id, endpoint_id, coalesce($5::timestamptz, now()) from delivery
+returning delivery_id as id;
 
 -- insertUsage
 insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
@@ -2326,6 +2487,18 @@ select id, run_id from approval
 where status = 'pending' and expires_at is not null and expires_at <= coalesce($1::timestamptz, now())
 order by expires_at limit $2::bigint;
 
+-- listEndpointRows
+select e.id, e.project_id, e.name, e.app, e.url, e.event_kinds, e.scheme, e.enabled, e.disabled_at, e.created_at,
+  e.updated_at,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_endpoint as e
+left join sealed_secret as previous on previous.project_id = e.project_id
+  and previous.kind = 'webhook_endpoint_previous' and previous.name = e.id::text
+where e.project_id = $3::uuid and ($4::uuid is null or e.id < $4::uuid)
+order by e.id desc
+limit $5::bigint;
+
 -- listEventsAfter
 select news.project_id, news.seq, event.id, event.app, event.name
 from unnest($1::uuid[], $2::bigint[]) as watched(project_id, seq)
@@ -2421,6 +2594,20 @@ where project_id = $1::uuid and kind = any($2::text[])
 order by kind, name
 for update;
 
+-- listSourceRows
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
+  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+  case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
+    then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
+from webhook_source as s
+left join sealed_secret as token on token.project_id = s.project_id
+  and token.kind = 'webhook_source_token' and token.name = s.id::text
+left join sealed_secret as previous on previous.project_id = s.project_id
+  and previous.kind = 'webhook_source_previous' and previous.name = s.id::text
+where s.project_id = $3::uuid and ($4::uuid is null or s.id < $4::uuid)
+order by s.id desc
+limit $5::bigint;
+
 -- listTokenBuckets
 select w.app, w.name as workflow, coalesce(f.key, '') as key,
   floor(round((policy.tokens - greatest(0, coalesce(f.arrival_us, 0) - clock.now_us) * policy.tokens / (policy.per_ms::numeric * 1000)), 6))::float8
@@ -2497,6 +2684,12 @@ where project.id = $2::uuid;
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
 
+-- lockEndpoint
+select id
+from webhook_endpoint
+where id = $1::uuid and project_id = $2::uuid
+for update;
+
 -- lockLease
 select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
@@ -2508,6 +2701,12 @@ select run_id from run_work where run_id = any($1::uuid[]) order by run_id for u
 -- lockSingletons
 select pg_advisory_xact_lock(digest) as locked
 from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
+
+-- lockSource
+select id
+from webhook_source
+where id = $1::uuid and project_id = $2::uuid
+for update;
 
 -- lockUnsettled
 select w.id, w.app, w.name, w.retired_at, w.retired_by, w.unserved_at, w.held_by_hand
@@ -3114,6 +3313,25 @@ from added a join locked l on l.run_id = a.run_id
 where w.run_id = a.run_id
 returning w.run_id;
 
+-- redeliverDeliveries
+with known_lane as (
+  insert into webhook_lane (id, project_id)
+  select distinct n.lane, $1::uuid::uuid from unnest($2::uuid[], $3::uuid[]) as n(id, lane) order by n.lane
+  on conflict (id) do nothing
+),
+due as (
+  insert into webhook_work (delivery_id, project_id, lane, due_at)
+  select d.id, d.project_id, n.lane, coalesce($4::timestamptz, now())
+  from unnest($2::uuid[], $3::uuid[]) as n(id, lane) join webhook_delivery d on d.id = n.id and d.project_id = $1::uuid
+  order by d.id
+  on conflict (delivery_id) do update set due_at = excluded.due_at, attempts = 0
+  where webhook_work.lease_id is null
+  returning delivery_id
+)
+update webhook_delivery d set status = 'pending', next_attempt_at = null, updated_at = coalesce($4::timestamptz, now())
+from due where d.id = due.delivery_id
+returning d.id;
+
 -- releaseKeys
 delete from dedupe_key d
 using unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as k(project_id, scope, key, ref_id)
@@ -3174,6 +3392,19 @@ told as (
 )
 select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 
+-- removeEndpoint
+with endpoint as (
+  delete from webhook_endpoint
+  where id = $1::uuid
+  returning id
+), lane as (
+  delete from webhook_lane
+  using endpoint
+  where webhook_lane.id = endpoint.id
+)
+select id
+from endpoint;
+
 -- removeFlushed
 with flushed as materialized (
   select * from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as f(id, last_position, items_left, bytes_left)
@@ -3186,6 +3417,11 @@ kept as (
   from flushed f where b.id = f.id and f.items_left > 0
 )
 delete from flow_buffer where id = any(array(select id from flushed where items_left = 0));
+
+-- removeSource
+delete from webhook_source
+where id = $1::uuid
+returning id;
 
 -- rescaleRates
 with clock as materialized (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us),
@@ -3328,6 +3564,13 @@ moved as (
 update run r set start_at = t.due_at from turn t where r.id = t.run_id
 returning r.id as run_id;
 
+-- reviveLane
+insert into webhook_lane (id, project_id)
+values ($1::uuid, $2::uuid)
+on conflict (id) do update
+  set failures = 0, failing_since = null
+returning id;
+
 -- reviveRuns
 with recursive hop as (
   (select lane_id from run_work where state = 'stranded' order by lane_id limit 1)
@@ -3394,6 +3637,70 @@ cross join lateral (
   limit $3::bigint
 ) r;
 
+-- selectDeliveryAttempts
+select id, delivery_id, attempt, outcome, status_code, duration_ms, created_at, bytes, upto <= $1::bigint as is_read,
+  case when upto <= $1::bigint then response_snippet end as response_snippet,
+  case when upto <= $1::bigint then error end as error,
+  case when upto <= $1::bigint then request_headers end as request_headers,
+  case when upto <= $1::bigint then response_headers end as response_headers
+from (
+  select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+  from (
+    select a.*, coalesce(octet_length(a.response_snippet), 0) + coalesce(octet_length(a.error), 0)
+      + octet_length(a.request_headers::text) + coalesce(octet_length(a.response_headers::text), 0) as bytes
+    from unnest($2::uuid[]) as wanted (id)
+    cross join lateral (
+      select * from webhook_attempt o where o.delivery_id = wanted.id order by o.attempt desc limit $3::bigint
+    ) a
+  ) sized
+) bounded
+order by delivery_id, attempt;
+
+-- selectDeliveryBodies
+select id, bytes, upto <= $1::bigint as is_read,
+         case when upto > $1::bigint then null when payload is not null then payload::text
+           else head || coalesce(',"result":' || result::text, '') || coalesce(',"error":' || run_error::text, '') || tail
+             || coalesce(step_head || coalesce(',"output":' || output::text, '')
+               || coalesce(',"error":' || step_error::text, '') || step_tail, '') || '}' end as payload
+       from (
+         select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+         from (
+           select wanted.*, coalesce(octet_length(payload::text), octet_length(head) + octet_length(tail)
+                    + coalesce(octet_length(step_head), 0) + coalesce(octet_length(result::text), 0)
+                    + coalesce(octet_length(run_error::text), 0) + coalesce(octet_length(output::text), 0)
+                    + coalesce(octet_length(step_error::text), 0)) as bytes
+           from (
+             select d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+          || ',"run":{"id":"' || r.id || '","app":' || to_json(r.app)::text || ',"workflow":' || to_json(r.workflow)::text
+          || ',"status":"' || d.run_status || '","triggerKind":"' || r.trigger_kind || '"'
+          || coalesce(',"eventName":' || to_json(r.event_name)::text, '')
+          || coalesce(',"eventId":' || to_json(r.event_id)::text, '')
+          || coalesce(',"tags":' || nullif(r.tags, '{}')::text, '') as head, case when d.run_status in ('succeeded', 'failed', 'cancelled') then r.result end as result,
+               case when d.run_status in ('succeeded', 'failed', 'cancelled') then r.error end as run_error, ',"createdAt":' || '"' || to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+          || coalesce(',"startedAt":' || '"' || to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+          || coalesce(',"endedAt":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then '"' || to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '')
+          || coalesce(',"durationMs":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then (extract(epoch from r.ended_at - coalesce(r.started_at, r.created_at)) * 1000)::bigint::text end, '') || '}' as tail, step.*
+             from webhook_delivery d
+             left join run r on r.id = d.run_id
+             left join lateral (
+               select ',"step":{"name":' || to_json(name)::text || ',"index":' || index || ',"attempt":' || attempt
+            || ',"status":"' || status || '"' as step_head, output, case when status = 'failed' then error end as step_error,
+                 ',"durationMs":' || case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end || '}' as step_tail
+               from run_step s
+               where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
+             ) step on true
+             where d.id = any($2::uuid[]) and d.project_id = coalesce($3::uuid, d.project_id)
+           ) wanted
+         ) sized
+       ) bounded;
+
+-- selectDeliveryRows
+  select d.id, d.app, d.endpoint_id, d.url, d.event_kind, d.run_id, d.is_test,
+case when d.status in ('pending', 'failed')
+  and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null) then 'delivering' else d.status end as status,
+d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at from webhook_delivery d where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
+
 -- selectEventData
 select id, bytes, upto <= $1::bigint as "isRead", case when upto <= $1::bigint then data end as data
 from (
@@ -3427,6 +3734,18 @@ a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_
     select * from approval where approval.run_id = wanted.run_id order by step_index desc limit $3::bigint
   ) a
   order by a.run_id, a.step_index desc;
+
+-- selectRunDeliveries
+  select d.id, d.app, d.endpoint_id, d.url, d.event_kind, d.run_id, d.is_test,
+case when d.status in ('pending', 'failed')
+  and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null) then 'delivering' else d.status end as status,
+d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at
+  from unnest($1::uuid[]) as wanted (run_id)
+  cross join lateral (
+    select * from webhook_delivery o where o.run_id = wanted.run_id order by o.created_at desc, o.id desc limit $2::bigint
+  ) d
+  where d.project_id = $3::uuid
+  order by d.run_id, d.created_at desc, d.id desc;
 
 -- selectRunLogs
 select run_id, seq, ts, bytes, has_next, upto <= $1::bigint as is_read,

@@ -118,9 +118,13 @@ const takesKeyMs = 1_000;
 const formerKeysFile = (dataDir: string, { operatorKey }: Keys): string =>
   join(dataDir, `keys.former-${createHash('sha256').update(operatorKey).digest('hex').slice(0, 16)}.json`);
 
-/** The operator keys that `keys.json` held before. */
+/** The operator keys that `keys.json` held before; none without the directory. */
 export async function readFormerOperatorKeys(dataDir: string): Promise<string[]> {
-  const names = (await readdir(dataDir)).filter((name) => /^keys\.former-[0-9a-f]{16}\.json$/.test(name));
+  const files = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const names = files.filter((name) => /^keys\.former-[0-9a-f]{16}\.json$/.test(name));
   const former = await Promise.all(names.map((name) => readKeysOf(join(dataDir, name))));
   return former.flatMap((keys) => (keys ? [keys.operatorKey] : []));
 }

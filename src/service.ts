@@ -128,6 +128,7 @@ const foreignSealsText = ({ isProduction, dataDir }: Settings): string =>
   [
     'the database holds secrets that were sealed under another operator key, and this key does not open them.',
     `Set OPERATOR_KEY to the former key${isProduction ? '' : `, or restore ${keysFile(dataDir)}`}.`,
+    'Or name the former key in OPERATOR_KEY_FORMER, and run "npx holdfast secrets reseal".',
     'ALLOW_NEW_OPERATOR_KEY=true accepts this key; secrets whose key is not known must then be set again',
   ].join(' ');
 

@@ -58,6 +58,7 @@ describe('the settings', () => {
       MAX_JSON_DEPTH: '14',
       BATCH_MAX_EVENTS: '15',
       BATCH_MAX_BYTES: '16',
+      OPERATOR_KEY_FORMER: 'the-former-operator-key, and-the-one-before-it',
     });
     expect(engine).toMatchObject({
       noRunnerWaitMs: 1,
@@ -70,6 +71,7 @@ describe('the settings', () => {
       signatureToleranceMs: 11,
       webhookTimeoutMs: 6,
       webhookBackoffMs: [7, 8, 0],
+      formerOperatorKeys: ['the-former-operator-key', 'and-the-one-before-it'],
       limits: {
         ...defaultEngineSettings.limits,
         memoMaxBytes: 13,

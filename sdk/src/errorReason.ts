@@ -9,3 +9,16 @@ export function reasonIn(text: string): string | undefined {
   }
   return undefined;
 }
+
+/** The first error in an answer of GraphQL; undefined if it has none. */
+export function graphqlErrorIn(text: string): { message: string; code: string } | undefined {
+  try {
+    const { errors }: { errors?: unknown } = Object(JSON.parse(text));
+    const [first]: unknown[] = Array.isArray(errors) ? errors : [];
+    const { message, extensions }: { message?: unknown; extensions?: unknown } = Object(first);
+    const { code }: { code?: unknown } = Object(extensions);
+    return typeof message === 'string' ? { message, code: String(code) } : undefined;
+  } catch {
+    return undefined;
+  }
+}

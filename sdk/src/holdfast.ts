@@ -2,6 +2,7 @@ import { Api } from './client/api.ts';
 import { ApprovalsClient } from './client/approvals.ts';
 import { EventsClient } from './client/events.ts';
 import { RunsClient } from './client/runs.ts';
+import { WebhooksClient } from './client/webhooks.ts';
 import { WorkflowsClient } from './client/workflows.ts';
 import { type ClientOptions, Config, type LibraryLogger } from './config.ts';
 import { type ConnectOptions, connect } from './connect/connect.ts';
@@ -47,6 +48,7 @@ export class Holdfast {
   readonly workflows: WorkflowsClient;
   readonly runs: RunsClient;
   readonly approvals: ApprovalsClient;
+  readonly webhooks: WebhooksClient;
   readonly #config: Config;
   readonly #api: Api;
   readonly #workflows = new Map<string, AnyWorkflow>();
@@ -64,6 +66,7 @@ export class Holdfast {
     this.workflows = new WorkflowsClient(this.#api, this.app);
     this.runs = new RunsClient(this.#api);
     this.approvals = new ApprovalsClient(this.#api);
+    this.webhooks = new WebhooksClient(this.#api);
   }
 
   /**

@@ -19,6 +19,25 @@ export type {
   WaitingFor,
 } from './client/records.ts';
 export type { RunFilter } from './client/runs.ts';
+export type {
+  RedeliverCounts,
+  RedeliverFilter,
+  TestDelivery,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookDeliveryFilter,
+  WebhookDeliveryKind,
+  WebhookDeliveryStatus,
+} from './client/webhookDeliveries.ts';
+export type {
+  NewWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEventKind,
+} from './client/webhookEndpoints.ts';
+export type { SecretChange, SecretRotation, WithSecret } from './client/webhookSecrets.ts';
+export type { NewWebhookSource, WebhookSource, WebhookSourceChange } from './client/webhookSources.ts';
 export type { TriggerOptions, WorkflowAddress } from './client/workflows.ts';
 export type { ClientOptions, LibraryLogger } from './config.ts';
 export type { ConnectOptions } from './connect/connect.ts';

@@ -30,7 +30,7 @@ export interface ConnectOptions {
 export async function withEngine<T>(
   terminal: Terminal,
   { prepare }: ConnectOptions,
-  work: (engine: EngineContext) => Promise<T>,
+  work: (engine: EngineContext, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings({ LOG_LEVEL: 'warn', ...terminal.env });
   const log = pino({ level: settings.logLevel }, { write: (line: string) => terminal.err(line) });
@@ -42,7 +42,7 @@ export async function withEngine<T>(
     try {
       const operatorKey = settings.engine.operatorKey || (await keptOperatorKey(settings));
       const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
-      const result = await work(engine);
+      const result = await work(engine, settings);
       await flushKeyUsage(engine);
       return result;
     } finally {

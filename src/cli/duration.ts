@@ -30,3 +30,7 @@ export function parseExpiry(option: string, text: string, now: Date): Date {
   if (!instant) throw new CliError(`${option}: must be a timestamp like 2030-01-31T12:00:00Z`);
   return instant;
 }
+
+/** Converts a time ago (`24h`) into a timestamp. The service checks any other text. */
+export const instantAgo = (option: string, text: string): string =>
+  /^\d+[a-z]$/.test(text) ? new Date(Date.now() - parseDuration(option, text)).toISOString() : text;

@@ -5,7 +5,9 @@ import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
 import { projectsCommand } from './projectsCommand.ts';
 import { runsCommand } from './runsCommand.ts';
+import { secretsCommand } from './secretsCommand.ts';
 import type { Terminal } from './terminal.ts';
+import { webhooksCommand } from './webhooksCommand.ts';
 import { triggerCommand, workflowsCommand } from './workflowsCommand.ts';
 
 /**
@@ -29,9 +31,9 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 }
 
 const help = `
-runs, events, trigger and workflows ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
-keys.json in DATA_DIR (.holdfast). keys, projects and doctor use its database, be it running or not: that of DATABASE_URL,
-else the embedded one in DATA_DIR.`;
+runs, events, trigger, workflows and webhooks ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
+keys.json in DATA_DIR (.holdfast). keys, projects, secrets and doctor use its database, be it running or not: that of
+DATABASE_URL, else the embedded one in DATA_DIR.`;
 
 function createProgram(terminal: Terminal, onFindings: () => void): Command {
   const program = new Command('holdfast')
@@ -41,8 +43,10 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     .addCommand(eventsCommand(terminal))
     .addCommand(triggerCommand(terminal))
     .addCommand(workflowsCommand(terminal))
+    .addCommand(webhooksCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
+    .addCommand(secretsCommand(terminal, onFindings))
     .addCommand(doctorCommand(terminal, onFindings));
   for (const command of withDescendants(program)) {
     command

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type RawJson, stringifyRaw } from '../engine/json/index.ts';
-import { parseDuration } from './duration.ts';
+import { instantAgo } from './duration.ts';
 import { commandOf, count, jsonText, keyValue } from './options.ts';
 import { describeFrame, describeRun, describeTransition, readRun, readRuns, runTable } from './runText.ts';
 import { findService } from './service.ts';
@@ -58,15 +58,11 @@ interface ListOptions extends Json {
 
 async function listRuns(terminal: Terminal, { json, tag = {}, since, limit, ...filter }: ListOptions): Promise<void> {
   const tags = Object.fromEntries(Object.entries(tag).map(([key, value]) => [`tag.${key}`, value]));
-  const query = { ...filter, ...tags, since: since && instantOf(since), limit: String(limit) };
+  const query = { ...filter, ...tags, since: since && instantAgo('--since', since), limit: String(limit) };
   const { text, nextCursor } = await (await findService(terminal)).get('/runs', query);
   printText(terminal, { json }, text, runTable(readRuns(text)));
   if (nextCursor !== undefined) terminal.err(`holdfast: more runs: add --cursor ${nextCursor}\n`);
 }
-
-/** Converts a time ago (`24h`) into a timestamp. The service checks any other text. */
-const instantOf = (since: string): string =>
-  /^\d+[a-z]$/.test(since) ? new Date(Date.now() - parseDuration('--since', since)).toISOString() : since;
 
 const pathOf = (id: string, rest = ''): string => `/runs/${encodeURIComponent(id)}${rest}`;
 

@@ -41,6 +41,7 @@ export const conflicts = {
   sourceNameInUse: 'webhook source name already in use',
   endpointNameInUse: 'webhook endpoint name already in use',
   endpointUrlSubscribed: 'webhook endpoint url already subscribed',
+  endpointDisabled: 'webhook endpoint is disabled',
   deliveryInFlight: 'webhook delivery is in flight',
   deliveryNotVerified: 'webhook delivery was not verified',
   rotationInProgress: 'secret rotation in progress',

@@ -31,15 +31,32 @@ export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, quer
 
 /**
  * A read that is planned for its parameter values. All other statements have one plan for any
- * values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`. Both settings
+ * values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`. The settings
  * end with the transaction, so they also work behind a transaction pooler.
  */
-export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> {
+export const plannedRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
+  readWith<Row>(ctx, query, 'set local plan_cache_mode = force_custom_plan');
+
+/**
+ * A `plannedRead` of a page whose order an index has. It walks indexes and stops at the end of the
+ * page. Without the settings, old statistics can make PostgreSQL read and sort all rows.
+ */
+export const orderedRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
+  readWith<Row>(
+    ctx,
+    query,
+    'set local plan_cache_mode = force_custom_plan; set local enable_sort = off; set local enable_bitmapscan = off',
+  );
+
+async function readWith<Row extends pg.QueryResultRow>(
+  ctx: EngineContext,
+  query: ReadQuery,
+  settings: string,
+): Promise<Row[]> {
   const { readTimeoutMs } = ctx.settings;
-  const limits = `set local plan_cache_mode = force_custom_plan; set local statement_timeout = ${readTimeoutMs}`;
   try {
     return await ctx.db.transaction(async (tx) => {
-      await tx.query(`set transaction read only; ${limits}`);
+      await tx.query(`set transaction read only; ${settings}; set local statement_timeout = ${readTimeoutMs}`);
       return await readRows<Row>(tx, query);
     });
   } catch (error) {

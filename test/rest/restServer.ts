@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
+import type { JsonSchema } from '../../src/rest/declare/jsonSchema.ts';
 import { type Route, statusesOf } from '../../src/rest/declare/route.ts';
 import { createRestApp, type RestApp, type RestOptions, routes } from '../../src/rest/index.ts';
 import { Matcher } from '../../src/rest/matcher.ts';
@@ -49,19 +50,13 @@ const declared = new Matcher([...routes]);
 export function fittingBody({ body }: Route): Record<string, unknown> | undefined {
   if (!body) return undefined;
   const demanded = Object.entries(body.fields).filter(([, { required }]) => required);
-  return Object.fromEntries(
-    demanded.map(
-      ([
-        name,
-        {
-          schema: { enum: words },
-        },
-      ]) => [name, firstOf(words) ?? 'x'],
-    ),
-  );
+  return Object.fromEntries(demanded.map(([name, { schema }]) => [name, fittingValue(name, schema)]));
 }
 
-const firstOf = (words: unknown): unknown => (Array.isArray(words) ? words[0] : undefined);
+function fittingValue(name: string, { enum: words, items }: JsonSchema): unknown {
+  if (items) return [fittingValue(name, items)];
+  return name === 'url' ? 'https://example.com' : (words?.[0] ?? 'x');
+}
 
 /** REST on a real socket, over an engine with a database of its own. */
 export async function startRest({

@@ -17,6 +17,8 @@ beforeAll(async () => {
     workflows: [{ name: 'ship', triggers: [{ event: 'go' }] }],
   });
   ({ runId, eventId } = (await rest.call('POST', '/events', { name: 'go', tags: { a: 'b' } })).body);
+  await rest.call('POST', '/webhook-endpoints', { url: 'https://example.com', eventKinds: ['run.failed'] });
+  await rest.call('POST', '/webhook-sources', { eventName: 'go' });
 });
 afterAll(() => rest.close());
 
@@ -45,6 +47,10 @@ test('every list shows a stranger nothing of another project', async () => {
     '/approvals',
     `/approvals?runId=${runId}`,
     '/sessions',
+    '/webhook-endpoints',
+    '/webhook-sources',
+    '/webhook-deliveries',
+    '/webhook-endpoints/stats',
   ])
     expect(await ask('GET', path), path).toMatchObject({ status: 200, body: [] });
 });

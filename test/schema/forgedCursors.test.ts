@@ -37,6 +37,7 @@ const lists: [order: string, field: string][] = [
   ...runLists,
   ['events.newest', 'events(after: $after) { nodes { id } }'],
   ['approvals.newest', 'approvals(after: $after) { nodes { id } }'],
+  ['webhookDeliveries.newest', 'webhookDeliveries(after: $after) { nodes { id } }'],
   ['controlActions.newest', 'controlActions(after: $after) { nodes { id } }'],
   ['workflows', 'workflowPage(after: $after) { nodes { name } }'],
   ['apps', 'appPage(after: $after) { nodes { name } }'],

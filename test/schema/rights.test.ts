@@ -63,6 +63,15 @@ const projectFields = [
   'bulkReplayRuns',
   'bulkCancelRuns',
   'decideApproval',
+  'createWebhookEndpoint',
+  'updateWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'createWebhookSource',
+  'updateWebhookSource',
+  'deleteWebhookSource',
+  'redeliverWebhook',
+  'redeliverWebhooks',
+  'sendTestWebhook',
 ];
 
 /** A value that fits an input type, whatever it means. */

@@ -1,7 +1,8 @@
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { Config } from '../config.ts';
-import { apiError, isPassing, networkError, notOurs } from './failures.ts';
-import type { Shape } from './shapes.ts';
+import { asDeclared } from '../json/asDeclared.ts';
+import { apiError, graphqlError, isPassing, networkError, notOurs } from './failures.ts';
+import { isGraphqlAnswer, type Shape } from './shapes.ts';
 
 export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined>;
@@ -53,6 +54,34 @@ export class Api {
   /** Never retries: after a lost answer the write may have happened. */
   async post(path: string, shape: Shape, options: CallOptions = {}): Promise<ApiAnswer> {
     return answerIn(await this.#call('POST', path, options), shape);
+  }
+
+  /** Never retries, like `post`. */
+  async patch(path: string, shape: Shape, options: CallOptions): Promise<ApiAnswer> {
+    return answerIn(await this.#call('PATCH', path, options), shape);
+  }
+
+  /** Never retries: after a lost answer, a repeat may find nothing to delete. */
+  async delete(path: string): Promise<void> {
+    const { response, text } = await this.#call('DELETE', path, {});
+    if (!response.ok) throw apiError(response, text);
+    if (response.status !== 204) notOurs(response, 'a body');
+  }
+
+  /** A write without a body in its answer. Never retries. */
+  async command(path: string): Promise<void> {
+    const { response, text } = await this.#call('POST', path, {});
+    if (!response.ok) throw apiError(response, text);
+    if (response.status !== 204) notOurs(response, 'a body');
+  }
+
+  /** A mutation that has no route of REST. Never retries. Its errors have the status of REST. */
+  async graphql(query: string, variables: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { response, text } = await this.#call('POST', '/graphql', { body: { query, variables } });
+    const failure = graphqlError(response, text);
+    if (failure) throw failure;
+    const { body } = answerIn({ response, text }, isGraphqlAnswer);
+    return asDeclared<{ data: Record<string, unknown> }>(body).data;
   }
 
   /** The raw response of a stream, which stays open until the stream ends. */

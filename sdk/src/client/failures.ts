@@ -1,4 +1,4 @@
-import { reasonIn } from '../errorReason.ts';
+import { graphqlErrorIn, reasonIn } from '../errorReason.ts';
 import { HoldfastApiError, HoldfastNetworkError } from '../errors.ts';
 import { isError } from '../isError.ts';
 
@@ -12,6 +12,25 @@ const hint = 'is baseUrl the address of the service?';
 export function apiError({ url, status }: Response, text: string): HoldfastApiError {
   const reason = reasonIn(text) ?? `${url} answered ${status} without a reason: ${hint}`;
   return new HoldfastApiError(status, reason);
+}
+
+/** The statuses of REST for the codes of GraphQL. */
+const statuses: Readonly<Record<string, number>> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  NOT_CONFIGURED: 501,
+  NO_RUNNER: 502,
+  BUSY: 503,
+};
+
+/** The first error in an answer of GraphQL, with the status of REST; undefined if it has none. */
+export function graphqlError({ ok, status }: Response, text: string): HoldfastApiError | undefined {
+  const error = graphqlErrorIn(text);
+  if (error === undefined) return undefined;
+  return new HoldfastApiError(statuses[error.code] ?? (ok ? 500 : status), error.message);
 }
 
 /** Throws for a successful answer that the service cannot have sent. */

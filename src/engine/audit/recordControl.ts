@@ -25,6 +25,9 @@ export const controlActions = [
   'update_webhook_source',
   'delete_webhook_source',
   'rotate_webhook_secret',
+  'redeliver_webhook',
+  'bulk_redeliver',
+  'send_test_webhook',
 ] as const;
 export type ControlAction = (typeof controlActions)[number];
 

@@ -2,6 +2,7 @@ import { approvalMissing } from './invariants/approvalMissing.ts';
 import { approvalOfNothing } from './invariants/approvalOfNothing.ts';
 import { approvalOverdue } from './invariants/approvalOverdue.ts';
 import { attemptMissing } from './invariants/attemptMissing.ts';
+import { attemptsMiscounted } from './invariants/attemptsMiscounted.ts';
 import { batchTooLarge } from './invariants/batchTooLarge.ts';
 import { budgetHeldTooLong } from './invariants/budgetHeldTooLong.ts';
 import { budgetIgnored } from './invariants/budgetIgnored.ts';
@@ -15,6 +16,11 @@ import { cronFiredTwice } from './invariants/cronFiredTwice.ts';
 import { cronOverdue } from './invariants/cronOverdue.ts';
 import { decisionWithoutMemo } from './invariants/decisionWithoutMemo.ts';
 import { dedupedTwice } from './invariants/dedupedTwice.ts';
+import { deliveryMissing } from './invariants/deliveryMissing.ts';
+import { deliveryOfNoSender } from './invariants/deliveryOfNoSender.ts';
+import { deliveryOfNothing } from './invariants/deliveryOfNothing.ts';
+import { deliveryTwice } from './invariants/deliveryTwice.ts';
+import { deliveryWithoutWork } from './invariants/deliveryWithoutWork.ts';
 import { endedTwice } from './invariants/endedTwice.ts';
 import { eventPendingTooLong } from './invariants/eventPendingTooLong.ts';
 import { eventSeqAgainstHead } from './invariants/eventSeqAgainstHead.ts';
@@ -25,6 +31,8 @@ import { idleInTransaction } from './invariants/idleInTransaction.ts';
 import { journalAgainstRun } from './invariants/journalAgainstRun.ts';
 import { leaseOfNobody } from './invariants/leaseOfNobody.ts';
 import { memoWithoutDecision } from './invariants/memoWithoutDecision.ts';
+import { messageAttemptMissing } from './invariants/messageAttemptMissing.ts';
+import { messageWithoutEvent } from './invariants/messageWithoutEvent.ts';
 import { openRunWithoutWork } from './invariants/openRunWithoutWork.ts';
 import { openStepOfEndedRun } from './invariants/openStepOfEndedRun.ts';
 import { parkedForNothing } from './invariants/parkedForNothing.ts';
@@ -49,6 +57,7 @@ import { waitOfEndedRun } from './invariants/waitOfEndedRun.ts';
 import { wokeMiscounted } from './invariants/wokeMiscounted.ts';
 import { wokenUncounted } from './invariants/wokenUncounted.ts';
 import { workOfEndedRun } from './invariants/workOfEndedRun.ts';
+import { workOfSettledDelivery } from './invariants/workOfSettledDelivery.ts';
 
 /** All checks of the doctor, by invariant. */
 export const checks: readonly Check[] = [
@@ -71,6 +80,9 @@ export const checks: readonly Check[] = [
   transitionNotAllowed,
   endedTwice,
   openStepOfEndedRun,
+  deliveryMissing,
+  deliveryTwice,
+  deliveryOfNothing,
   timerOverdue,
   timerForgotten,
   timerEarly,
@@ -93,6 +105,12 @@ export const checks: readonly Check[] = [
   memoWithoutDecision,
   approvalMissing,
   approvalOfNothing,
+  attemptsMiscounted,
+  deliveryWithoutWork,
+  workOfSettledDelivery,
+  deliveryOfNoSender,
+  messageWithoutEvent,
+  messageAttemptMissing,
   frameMissing,
   journalAgainstRun,
   seqAgainstJournal,

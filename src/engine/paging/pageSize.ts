@@ -11,6 +11,7 @@ export interface Sizes {
 export const pageSizes = {
   usual: { default: 100, max: 1000 },
   runs: { default: 30, max: 200 },
+  deliveries: { default: 30, max: 200 },
   sessions: { default: 100, max: 500 },
 } as const;
 

@@ -22,21 +22,35 @@ export type Fields = Record<string, Field<unknown>>;
 export type FieldValues<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
 
 /**
- * Reads the declared fields of a body, and ignores others. Throws `invalid` unless the body is an
- * object.
+ * Reads the declared fields of a body, and ignores others unless the body is strict. Throws
+ * `invalid` unless the body is an object.
  */
-export function readFields<F extends Fields>(fields: F | undefined, body: JsonDocument): FieldValues<F> {
+export function readFields<F extends Fields>(
+  fields: F | undefined,
+  body: JsonDocument,
+  isStrict = false,
+): FieldValues<F> {
   if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value))
     throw invalid('the body must be a JSON object');
+  if (isStrict && fields) refuseUnknown(fields, body.value);
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields ?? {})) values[name] = field.read(body, name);
   return values as FieldValues<F>;
 }
 
+function refuseUnknown(fields: Fields, body: object): void {
+  const unknown = Object.keys(body).find((name) => !Object.hasOwn(fields, name));
+  if (unknown === undefined) return;
+  const shown = unknown.length > maxShownName ? `${unknown.slice(0, maxShownName)}…` : unknown;
+  throw invalid(`unknown field ${JSON.stringify(shown)}: the body may have ${Object.keys(fields).join(', ')}`);
+}
+
+const maxShownName = 100;
+
 /** An optional string. Null counts as absent. */
-export const optionalText = (description: string): Field<string | undefined> => ({
+export const optionalText = (description: string, maxLength = maxNameLength): Field<string | undefined> => ({
   description,
-  schema: { type: 'string', maxLength: maxNameLength },
+  schema: { type: 'string', maxLength },
   required: false,
   read(body, name) {
     const value = member(body, name) ?? undefined;
@@ -45,9 +59,9 @@ export const optionalText = (description: string): Field<string | undefined> => 
   },
 });
 
-export const requiredText = (description: string): Field<string> => ({
+export const requiredText = (description: string, maxLength = maxNameLength): Field<string> => ({
   description,
-  schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
+  schema: { type: 'string', minLength: 1, maxLength },
   required: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
@@ -87,6 +101,70 @@ export const optionalInstant = (description: string): Field<string | undefined> 
     const value = member(body, name) ?? undefined;
     return value === undefined ? undefined : readInstant(value, name);
   },
+});
+
+/** An optional switch. Null counts as absent. */
+export const optionalFlag = (description: string): Field<boolean | undefined> => ({
+  description,
+  schema: { type: 'boolean' },
+  required: false,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    if (value !== undefined && typeof value !== 'boolean') throw invalid(`${name} must be true or false`);
+    return value;
+  },
+});
+
+/** An optional list of strings. Null counts as absent. */
+export const optionalTexts = (description: string): Field<string[] | undefined> => ({
+  description,
+  schema: { type: 'array', items: { type: 'string', maxLength: maxNameLength } },
+  required: false,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    return value === undefined ? undefined : readTexts(value, name);
+  },
+});
+
+/** An optional list of words of a closed list. Null counts as absent. */
+export const optionalWords = <const Word extends string>(
+  words: readonly Word[],
+  description: string,
+): Field<Word[] | undefined> => ({
+  description,
+  schema: { type: 'array', items: { type: 'string', enum: words } },
+  required: false,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    return value === undefined ? undefined : readTexts(value, name).map((each) => readWord(words, each, name));
+  },
+});
+
+export const requiredWords = <const Word extends string>(
+  words: readonly Word[],
+  description: string,
+): Field<Word[]> => ({
+  description,
+  schema: { type: 'array', minItems: 1, items: { type: 'string', enum: words } },
+  required: true,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    if (value === undefined) throw invalid(`${name} is required`);
+    return readTexts(value, name).map((each) => readWord(words, each, name));
+  },
+});
+
+function readTexts(value: unknown, name: string): string[] {
+  const isTexts = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  if (!isTexts) throw invalid(`${name} must be a list of strings`);
+  return value;
+}
+
+/** The same field, but null is a value of its own: it clears what was set. */
+export const clearable = <T>(field: Field<T>): Field<T | null> => ({
+  ...field,
+  schema: { oneOf: [field.schema, { type: 'null' }] },
+  read: (body, name) => (member(body, name) === null ? null : field.read(body, name)),
 });
 
 /** Any JSON, kept as the text that was sent. Null is a value. */

@@ -1,7 +1,7 @@
 /** The part of JSON Schema (as in OpenAPI 3.1) that the declarations use. */
 export interface JsonSchema {
   $ref?: string;
-  type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
   description?: string;
   format?: string;
   pattern?: string;
@@ -12,6 +12,7 @@ export interface JsonSchema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  minItems?: number;
   maxProperties?: number;
   properties?: Record<string, JsonSchema>;
   required?: readonly string[];

@@ -3,9 +3,9 @@ import { nextCursorHeader, nextFromHeader } from './answer.ts';
 import type { Fields } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { Schemas } from './openApiSchemas.ts';
-import { shapeAt } from './present.ts';
+import { shapeAt, shapeBeside } from './present.ts';
 import { type Body, type DocumentRoute, type Route, type StreamRoute, statusesOf } from './route.ts';
-import { shapeOf } from './shape.ts';
+import { type Shape, shapeOf } from './shape.ts';
 
 /** Builds the OpenAPI 3.1 description of REST from the declarations of the routes. */
 export function openApiOf(schema: GraphQLSchema, routes: readonly Route[]): object {
@@ -108,7 +108,7 @@ function parametersOf({ path, parameters }: Route): object[] {
   return [...inPath, ...inQuery];
 }
 
-function requestBody({ required, fields }: Body<Fields>): object {
+function requestBody({ required, fields, isStrict }: Body<Fields>): object {
   const entries = Object.entries(fields);
   const mandatory = entries.filter(([, field]) => field.required).map(([name]) => name);
   const schema = {
@@ -117,6 +117,7 @@ function requestBody({ required, fields }: Body<Fields>): object {
     properties: Object.fromEntries(
       entries.map(([name, { schema, description }]) => [name, { ...schema, description }]),
     ),
+    ...(isStrict && { additionalProperties: false }),
   };
   return { required, content: { 'application/json': { schema } } };
 }
@@ -140,8 +141,13 @@ function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: 
   return {
     description: route.summary,
     ...headersOf(route),
-    content: { 'application/json': { schema: schemas.of(shapeAt(shape, route.success.at)) } },
+    content: { 'application/json': { schema: bodyOf(schemas, shape, route.success) } },
   };
+}
+
+function bodyOf(schemas: Schemas, shape: Shape, { at, beside }: DocumentRoute['success']): JsonSchema {
+  const body = schemas.of(shapeAt(shape, at));
+  return beside ? { allOf: [body, schemas.of(shapeBeside(shape, beside))] } : body;
 }
 
 /** Adds the constant members of a stream's events to their schema. */

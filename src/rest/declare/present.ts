@@ -1,4 +1,4 @@
-import type { Member, Shape } from './shape.ts';
+import type { Member, ObjectShape, Shape } from './shape.ts';
 
 /**
  * Converts a value of a GraphQL answer to its REST form. Optional fields without a value become
@@ -40,6 +40,12 @@ export function shapeAt(shape: Shape, path: readonly string[]): Shape {
     at = member.shape;
   }
   return at;
+}
+
+/** The members beside a body, as an object: their shapes come from paths in the document. */
+export function shapeBeside(shape: Shape, paths: Readonly<Record<string, readonly string[]>>): ObjectShape {
+  const members = Object.entries(paths).map(([key, path]) => ({ key, shape: shapeAt(shape, path) }));
+  return { kind: 'object', optional: false, description: undefined, parts: [{ name: undefined, members }], members };
 }
 
 /** The value at a path of a document's answer; undefined if there is none. */

@@ -41,6 +41,8 @@ export interface Body<F extends Fields> {
   /** Whether a request without a body is refused. */
   required: boolean;
   fields: F;
+  /** Refuses fields that are not declared: a misspelt one would silently be off. */
+  isStrict?: true;
 }
 
 export interface RouteRequest {
@@ -62,6 +64,8 @@ export interface DocumentSuccess {
   status: 200 | 201 | 202 | 204;
   /** The path of the body in the document's answer. */
   at: readonly string[];
+  /** Members beside those at the path, each by a path of its own. */
+  beside?: Readonly<Record<string, readonly string[]>>;
   /** The text of the `404` if there is no value at the path. */
   missing?: string;
   /**
@@ -249,7 +253,7 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
   return {
     path: request.path,
     query: readParameters(parameters, request.query),
-    body: readFields(body?.fields, request.body ?? noBody),
+    body: readFields(body?.fields, request.body ?? noBody, body?.isStrict),
   };
 }
 

@@ -167,6 +167,10 @@ export function variableConverter(
 /** Undefined for a type that holds no enum. */
 function converterOf(type: GraphQLType | undefined): Converter | undefined {
   if (isNonNullType(type)) return converterOf(type.ofType);
+  if (isListType(type)) {
+    const convert = converterOf(type.ofType);
+    return convert && ((value) => (Array.isArray(value) ? value.map(convert) : convert(value)));
+  }
   if (isEnumType(type)) {
     const names = new Map([...wordsOf(type)].map(([name, word]) => [word, name]));
     return (value) => (typeof value === 'string' ? (names.get(value) ?? value) : value);

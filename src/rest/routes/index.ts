@@ -19,6 +19,27 @@ import { getRunStats, listRunBuckets } from './runStats.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listSessions } from './sessions.ts';
+import {
+  getWebhookDelivery,
+  getWebhookEndpointStats,
+  listWebhookDeliveries,
+  redeliverWebhook,
+  streamWebhookDeliveries,
+} from './webhookDeliveries.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  updateWebhookEndpoint,
+} from './webhookEndpoints.ts';
+import {
+  createWebhookSource,
+  deleteWebhookSource,
+  getWebhookSource,
+  listWebhookSources,
+  updateWebhookSource,
+} from './webhookSources.ts';
 import { listWorkflows, restoreWorkflow, retireWorkflow, triggerWorkflow } from './workflows.ts';
 
 /** Every route of REST, in the order of the contract (4.1). */
@@ -55,5 +76,20 @@ export const routes: readonly Route[] = [
   listApprovals,
   getApproval,
   decideApproval,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  streamWebhookDeliveries,
+  redeliverWebhook,
+  getWebhookEndpointStats,
+  listWebhookEndpoints,
+  createWebhookEndpoint,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookSources,
+  createWebhookSource,
+  getWebhookSource,
+  updateWebhookSource,
+  deleteWebhookSource,
   ...exceptions,
 ];

@@ -5,7 +5,7 @@ import { whenOver } from '../../http/index.ts';
 import { prepare, run } from '../../schema/execute.ts';
 import { createSchemaContext } from '../../schema/machinery/context.ts';
 import { type Answer, type Headers, nextCursorHeader, nextFromHeader } from '../declare/answer.ts';
-import { present, shapeAt, valueAt } from '../declare/present.ts';
+import { present, shapeAt, shapeBeside, valueAt } from '../declare/present.ts';
 import type { DocumentRoute, KeyedCall, Preflight } from '../declare/route.ts';
 import { type Shape, shapeOf, variableConverter } from '../declare/shape.ts';
 import type { ListPage } from './wholeList.ts';
@@ -24,8 +24,8 @@ export type Answerer = (call: KeyedCall, response: ServerResponse) => Promise<An
  * not fit the schema.
  */
 export function documentAnswerer(schema: GraphQLSchema, route: DocumentRoute): Answerer {
-  const { status, at, missing, page, whole, nextFrom } = route.success;
-  const find = finder(schema, route.document, at);
+  const { status, at, beside, missing, page, whole, nextFrom } = route.success;
+  const find = finder(schema, route.document, at, beside);
   const endOf = ({ data }: Found): string | undefined => page && endOfPage(valueAt(data, page));
   return async (call, response) => {
     const variables = route.variables(call);
@@ -61,9 +61,23 @@ export interface Found {
   release(): void;
 }
 
-function finder(schema: GraphQLSchema, document: string, at: readonly string[]) {
+function finder(
+  schema: GraphQLSchema,
+  document: string,
+  at: readonly string[],
+  beside: DocumentRoute['success']['beside'] = {},
+) {
   const prepared = prepare(document);
-  const shape: Shape = shapeAt(shapeOf(schema, document), at);
+  const whole: Shape = shapeOf(schema, document);
+  const shape: Shape = shapeAt(whole, at);
+  const further = shapeBeside(whole, beside);
+  const hasFurther = further.members.length > 0;
+  const bodyOf = (data: Record<string, unknown> | undefined): unknown => {
+    const body = present(shape, valueAt(data, at));
+    if (!hasFurther || typeof body !== 'object') return body;
+    const values = Object.fromEntries(Object.entries(beside).map(([key, path]) => [key, valueAt(data, path)]));
+    return { ...body, ...Object(present(further, values)) };
+  };
   const toVariables = variableConverter(schema, document);
   return async (
     variables: Record<string, unknown>,
@@ -77,7 +91,7 @@ function finder(schema: GraphQLSchema, document: string, at: readonly string[]) 
       forget();
       context.release();
     };
-    if (error === undefined) return { data, body: present(shape, valueAt(data, at)), release };
+    if (error === undefined) return { data, body: bodyOf(data), release };
     release();
     throw error;
   };

@@ -1,18 +1,26 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
+import { createDeliveryLoaders, type DeliveryLoaders } from './deliveries.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
 import { createRunLoaders, createScoreLoaders, type RunLoaders, type ScoreLoaders } from './runs.ts';
 import { createStepLoaders, type StepLoaders } from './steps.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
-export type { PayloadLoader, RelatedKey, Wanted } from './batch.ts';
+export { groupBy, type PayloadLoader, type RelatedKey, type Wanted } from './batch.ts';
+export type { AttemptsKey } from './deliveries.ts';
 export { loadTailedEvent } from './events.ts';
 export type { RunPayload } from './runs.ts';
 export { type LoadedStep, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';
 
 /** Batched reads of one request in one project. */
-export interface Loaders extends RunLoaders, StepLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}
+export interface Loaders
+  extends RunLoaders,
+    StepLoaders,
+    EventLoaders,
+    ApprovalLoaders,
+    ScoreLoaders,
+    DeliveryLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {
   return {
@@ -21,5 +29,6 @@ export function createLoaders(engine: EngineContext, projectId: string, meter: A
     ...createEventLoaders(engine, projectId, meter),
     ...createApprovalLoaders(engine, projectId, meter),
     ...createScoreLoaders(engine, projectId, meter),
+    ...createDeliveryLoaders(engine, projectId, meter),
   };
 }

@@ -49,8 +49,10 @@ export class SchemaContext {
     return requireProject(this.principal);
   }
 
-  /** A runner's id or URL: without a query, which may hold a secret, for public keys. */
-  shownRunner(text: string): string {
+  /**
+   * A URL, or a runner's id that may be one. Public keys see no query, which may hold a secret.
+   */
+  shownUrl(text: string): string {
     return this.principal.kind === 'public' ? withoutQuery(text) : text;
   }
 

@@ -2,6 +2,7 @@ import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
 import { controlActions } from '../../engine/audit/index.ts';
 import { frameKinds } from '../../engine/bus.ts';
+import { lifecycleKinds } from '../../engine/lifecycle/index.ts';
 import {
   runSorts,
   runStatuses,
@@ -11,11 +12,18 @@ import {
   triggerKinds,
   waitKinds,
 } from '../../engine/runs/index.ts';
+import { endpointSchemes, handshakes, sourceSchemes } from '../../engine/webhooks/config/index.ts';
+import {
+  attemptOutcomes,
+  deliveryKinds,
+  deliveryStatuses,
+  storedStatuses,
+} from '../../engine/webhooks/deliveries/index.ts';
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */
 export const inCapitals = <const Value extends string>(values: readonly Value[]): Record<string, { value: Value }> =>
-  Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }]));
+  Object.fromEntries(values.map((value) => [value.toUpperCase().replace('.', '_'), { value }]));
 
 export const RunStatusEnum = builder.enumType('RunStatus', { values: inCapitals(runStatuses) });
 
@@ -64,4 +72,45 @@ export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(back
 export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });
 export const ViewerKindEnum = builder.enumType('ViewerKind', {
   values: inCapitals(['secret', 'public', 'platform', 'operator']),
+});
+
+export const WebhookEventKindEnum = builder.enumType('WebhookEventKind', {
+  description: 'A change of a run or a step of which an endpoint is told.',
+  values: inCapitals(lifecycleKinds),
+});
+
+export const WebhookEndpointSchemeEnum = builder.enumType('WebhookEndpointScheme', {
+  description: 'How deliveries are signed: by the header `X-Service-Signature`, or as Standard Webhooks says.',
+  values: inCapitals(endpointSchemes),
+});
+
+export const WebhookSourceSchemeEnum = builder.enumType('WebhookSourceScheme', {
+  description: 'How a sender signs its messages.',
+  values: inCapitals(sourceSchemes),
+});
+
+export const WebhookHandshakeEnum = builder.enumType('WebhookHandshake', {
+  description: 'How a sender confirms the address when it is set up.',
+  values: inCapitals(handshakes),
+});
+
+export const WebhookDeliveryKindEnum = builder.enumType('WebhookDeliveryKind', {
+  description: 'What a delivery tells; `CUSTOM` is the send of a step.',
+  values: inCapitals(deliveryKinds),
+});
+
+export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
+  description:
+    '`DELIVERING` has an attempt in flight, `FAILED` waits for a retry, `EXHAUSTED` has spent its retries, `DEAD` got an answer that rules them out.',
+  values: inCapitals(deliveryStatuses),
+});
+
+export const RedeliverableStatusEnum = builder.enumType('RedeliverableStatus', {
+  description: 'The status of a delivery without an attempt in flight.',
+  values: inCapitals(storedStatuses),
+});
+
+export const WebhookAttemptOutcomeEnum = builder.enumType('WebhookAttemptOutcome', {
+  description: 'The outcome of one attempt; `SKIPPED` sent nothing.',
+  values: inCapitals(attemptOutcomes),
 });

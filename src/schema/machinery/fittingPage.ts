@@ -13,6 +13,7 @@ import type { ApprovalRow } from '../../engine/approvals/index.ts';
 import type { EventRow } from '../../engine/events/index.ts';
 import { fitPage, type Page, pageSize, pageSizes, type Sized, type Sizes } from '../../engine/paging/index.ts';
 import type { RunRow } from '../../engine/runs/index.ts';
+import type { DeliveryRow } from '../../engine/webhooks/deliveries/index.ts';
 import {
   type ApprovalPayload,
   type LoadedStep,
@@ -59,6 +60,12 @@ export const fittingEvents: Fitting<EventRow> = fitting<EventRow, string, 'data'
 
 export const fittingApprovals: Fitting<ApprovalRow> = fitting<ApprovalRow, string, ApprovalPayload>(
   ({ approvalPayload }) => approvalPayload,
+  idOf,
+  idsOf,
+);
+
+export const fittingDeliveries: Fitting<DeliveryRow> = fitting<DeliveryRow, string, 'payload'>(
+  ({ deliveryPayload }) => deliveryPayload,
   idOf,
   idsOf,
 );

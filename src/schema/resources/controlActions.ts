@@ -9,7 +9,7 @@ import { findRun } from './runs.ts';
 /** 2.13 */
 const ControlActionType = builder.objectRef<ControlActionRow>('ControlAction').implement({
   description:
-    'An entry of the audit log: a call that changed a run, decided an approval, or retired or restored a workflow.',
+    'An entry of the audit log: a call that changed a run, decided an approval, retired or restored a workflow, or concerned webhooks.',
   fields: (t) => ({
     id: t.exposeID('id'),
     action: t.expose('action', { type: ControlActionKindEnum }),

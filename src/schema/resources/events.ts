@@ -58,7 +58,7 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     targetApp: t.exposeString('targetApp', { nullable: true }),
     runner: t.string({
       nullable: true,
-      resolve: ({ runner }, _args, context) => runner && context.shownRunner(runner),
+      resolve: ({ runner }, _args, context) => runner && context.shownUrl(runner),
     }),
     source: t.expose('source', { type: EventSourceEnum }),
     sourceRunId: t.exposeID('sourceRunId', { nullable: true, description: 'The run that emitted the event.' }),

@@ -21,13 +21,13 @@ const RunnerType = builder.prismaObject('Runner', {
   fields: (t) => ({
     runnerId: t.string({
       description: 'Its stable id; without one, its URL or connection. Public keys see no query of a URL.',
-      resolve: ({ runnerId }, _args, context) => context.shownRunner(runnerId),
+      resolve: ({ runnerId }, _args, context) => context.shownUrl(runnerId),
     }),
     app: t.exposeString('app'),
     url: t.string({
       description: 'Public keys see no query.',
       select: { url: true },
-      resolve: ({ url }, _args, context) => context.shownRunner(url),
+      resolve: ({ url }, _args, context) => context.shownUrl(url),
     }),
     framework: t.exposeString('framework', { nullable: true }),
     runtime: t.exposeString('runtime', { nullable: true }),

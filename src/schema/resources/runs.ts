@@ -19,7 +19,7 @@ import {
 import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../machinery/fittingPage.ts';
 import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
-import { ApprovalType, RunType } from './refs.ts';
+import { ApprovalType, RunType, WebhookDeliveryType } from './refs.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
 import { RunFilterInput } from './runStats.ts';
 import { StepConnection, StepType } from './runSteps.ts';
@@ -87,7 +87,7 @@ RunType.implement({
     runner: t.string({
       nullable: true,
       description: 'The runner to which the run is pinned.',
-      resolve: ({ runner }, _args, context) => runner && context.shownRunner(runner),
+      resolve: ({ runner }, _args, context) => runner && context.shownUrl(runner),
     }),
     replayOf: t.exposeID('replayOf', { nullable: true }),
     onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this run handles.' }),
@@ -184,6 +184,12 @@ RunType.implement({
       description: 'Approvals that the run requested, newest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
       resolve: related(({ runApprovals }) => runApprovals),
+    }),
+    deliveries: t.field({
+      type: [WebhookDeliveryType],
+      description: 'Webhook deliveries that the run caused, newest first: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: related(({ runDeliveries }) => runDeliveries),
     }),
     scores: t.field({
       type: [ScoreType],

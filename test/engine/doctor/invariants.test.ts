@@ -8,6 +8,7 @@ import './cases/processes.ts';
 import './cases/runs.ts';
 import './cases/spend.ts';
 import './cases/steps.ts';
+import './cases/webhooks.ts';
 import { expectFindings, found, scene, useSharedScene } from './sharedScene.ts';
 
 useSharedScene();

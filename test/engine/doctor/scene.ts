@@ -17,6 +17,13 @@ interface Step {
   endedAt?: Date;
 }
 
+interface Delivery {
+  runId?: string;
+  endpointId?: string;
+  kind?: string;
+  step?: { index: number; attempt: number };
+}
+
 const inMs = (ms: number): Date => new Date(Date.now() + ms);
 const settled = ['succeeded', 'failed', 'skipped', 'cancelled'];
 
@@ -264,10 +271,62 @@ export class DoctorScene {
     return id;
   }
 
+  /** An endpoint for every end of a run. */
+  async endpoint(updatedAt: Date): Promise<string> {
+    const id = newId();
+    await this.sql(
+      `insert into webhook_endpoint (id, project_id, url, event_kinds, scheme, updated_at)
+       values ($1::uuid, $2, 'http://example.test/' || $1, '{run.succeeded,run.failed,run.cancelled}', 'service', $3)`,
+      ...[id, this.projectId, updatedAt],
+    );
+    return id;
+  }
+
+  /** A pending delivery with its work; without a run, a test. */
+  async delivery({ runId, endpointId = newId(), kind = 'run.succeeded', step }: Delivery = {}): Promise<string> {
+    const id = newId();
+    await this.sql(
+      `with delivery as (
+         insert into webhook_delivery (id, project_id, app, endpoint_id, url, event_kind, run_id, is_test, status, step_index,
+           step_attempt)
+         values ($1, $2, 'shop', $3, 'http://example.test', $4, $5, $5::uuid is null, 'pending', $6, $7)
+       )
+       insert into webhook_work (delivery_id, project_id, lane, due_at) values ($1, $2, $3, now())`,
+      ...[id, this.projectId, endpointId, kind, runId ?? null, step?.index ?? null, step?.attempt ?? null],
+    );
+    return id;
+  }
+
+  attempt(deliveryId: string, attempt: number): Promise<unknown> {
+    return this.sql(
+      `insert into webhook_attempt (id, delivery_id, attempt, outcome, duration_ms, request_headers)
+       values ($1, $2, $3, 'timeout', 5, '{}')`,
+      ...[newId(), deliveryId, attempt],
+    );
+  }
+
+  /** An ingested message of a source, with its event. */
+  async message(): Promise<string> {
+    const id = newId();
+    const eventId = await this.event();
+    await this.sql(`update event set source = 'webhook' where id = $1`, eventId);
+    await this.sql(
+      `insert into webhook_source_delivery (id, project_id, source_id, status, event_id, request_headers)
+       values ($1, $2, $3, 'ingested', $4, '{}')`,
+      ...[id, this.projectId, newId(), eventId],
+    );
+    await this.sql(
+      `insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, event_id)
+       values ($1, $2, 1, 'initial', 'ingested', $3)`,
+      ...[newId(), id, eventId],
+    );
+    return id;
+  }
+
   /** Deletes everything but the project. */
   async clear(): Promise<void> {
     await this.sql(
-      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, event_seq, event_head, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget cascade',
+      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, event_seq, event_head, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget, webhook_endpoint, webhook_delivery, webhook_work, webhook_sender, webhook_attempt, webhook_source_delivery, webhook_source_attempt cascade',
     );
   }
 }

@@ -18,6 +18,18 @@ const calls: [path: string, call: (hf: Holdfast) => Promise<unknown>][] = [
   ['/approvals/a1/decision', (hf) => hf.approvals.decide('a1', { status: 'denied' })],
   ['/events', (hf) => hf.events.send({ name: 'x' })],
   ['/workflows/default/w/trigger', (hf) => hf.workflows.trigger({ name: 'w' })],
+  ['/webhook-endpoints', (hf) => hf.webhooks.endpoints.list()],
+  ['/webhook-endpoints/e1', (hf) => hf.webhooks.endpoints.get('e1')],
+  ['/webhook-endpoints', (hf) => hf.webhooks.endpoints.create({ url: 'https://a.test', eventKinds: ['run.failed'] })],
+  ['/webhook-endpoints/e1', (hf) => hf.webhooks.endpoints.update('e1', { enabled: false })],
+  ['/webhook-endpoints/e1', (hf) => hf.webhooks.endpoints.rotate('e1')],
+  ['/webhook-endpoints/e1', (hf) => hf.webhooks.endpoints.delete('e1')],
+  ['/webhook-sources', (hf) => hf.webhooks.sources.list()],
+  ['/webhook-sources/s1', (hf) => hf.webhooks.sources.get('s1')],
+  ['/webhook-sources', (hf) => hf.webhooks.sources.create({ eventName: 'x' })],
+  ['/webhook-sources/s1', (hf) => hf.webhooks.sources.update('s1', { enabled: false })],
+  ['/webhook-sources/s1', (hf) => hf.webhooks.sources.rotate('s1')],
+  ['/webhook-sources/s1', (hf) => hf.webhooks.sources.delete('s1')],
   ['/register', (hf) => hf.register({ url: 'https://runner.test/' })],
 ];
 

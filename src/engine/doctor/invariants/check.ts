@@ -8,13 +8,15 @@ export const invariants = {
   I3: 'a run has ended, or is queued, executing or parked for a reason',
   I4: 'a completed step never runs again',
   I5: 'attempts are numbered without gaps',
-  I7: 'runs follow the allowed transitions and end once',
+  I7: 'runs follow the allowed transitions and end once, and endpoints are told once',
   I8: 'timers fire once, on time',
   I9: 'an event wakes every matching wait, and counts it',
   I10: 'a buffer starts one run, on time, within its size',
   I11: 'executing runs stay within their limits',
   I12: 'AI spending stays within its limits',
   I13: 'a run has the decision of each decided approval',
+  I14: 'a delivery is attempted until it is settled, and its attempts are logged',
+  I15: 'an inbound message is recorded once, with its event',
   I16: 'a journal has no gap and ends with the final status',
   I17: 'an instant of a schedule starts at most one run, on time',
   I18: 'counters equal a recount',
@@ -26,8 +28,8 @@ export type InvariantId = keyof typeof invariants;
 /** The parameters that any check may use. */
 const examination = {
   /**
-   * The lowest id of runs and events in the window: ids sort by time. Unfinished runs are always
-   * checked.
+   * The lowest id of runs, events and deliveries in the window: ids sort by time. Unfinished runs
+   * are always checked.
    */
   floorId: uuid,
   now: instant,

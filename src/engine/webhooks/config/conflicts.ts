@@ -10,7 +10,9 @@ const reasons: ReadonlyMap<unknown, ConflictReason> = new Map([
   ['webhook_source_token_hash_key', 'tokenInUse'],
 ]);
 
-/** Runs a write of the configuration in one transaction. Throws `conflict` if an index refuses it. */
+/**
+ * Runs a write of the configuration in one transaction. Throws `conflict` if an index refuses it.
+ */
 export async function write<T>(ctx: EngineContext, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     return await ctx.db.transaction(work);

@@ -22,6 +22,9 @@ export interface WrittenEndpoint {
   secret: string | undefined;
 }
 
+/** A new one has a secret always. */
+export type CreatedEndpoint = WrittenEndpoint & { secret: string };
+
 export type NewEndpoint = Caller & EndpointInput & { secret?: Given<string> };
 export type EndpointChange = Caller & EndpointInput & SecretChange & { id: string };
 
@@ -33,7 +36,7 @@ const ownerOf = (projectId: string, id: string): SecretOwner => ({ projectId, ki
  * Creates an endpoint (4.8). Runs and steps that end after the commit are told to it. Throws
  * `invalid` naming the field, or `conflict` if its name or its URL is taken.
  */
-export async function createEndpoint(ctx: EngineContext, input: NewEndpoint): Promise<WrittenEndpoint> {
+export async function createEndpoint(ctx: EngineContext, input: NewEndpoint): Promise<CreatedEndpoint> {
   const { projectId } = input;
   const settings = completeEndpoint(ctx, input);
   const secret = firstSecret(input.secret, settings.scheme);

@@ -20,7 +20,9 @@ export interface ConfigPage {
 
 const order = 'webhookEndpoints.newest';
 
-/** A page of the endpoints of a project, newest first. Throws `invalid` on a cursor of another list. */
+/**
+ * A page of the endpoints of a project, newest first. Throws `invalid` on a cursor of another list.
+ */
 export async function listEndpoints(
   ctx: EngineContext,
   { projectId, after, limit }: ConfigPage,

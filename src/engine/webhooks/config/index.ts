@@ -1,6 +1,7 @@
 export type { EndpointInput, EndpointRow } from './endpoint.ts';
 export { findEndpoint, findEndpoints, listEndpoints, readEndpointSecrets } from './endpoints.ts';
 export {
+  type CreatedEndpoint,
   createEndpoint,
   deleteEndpoint,
   type EndpointChange,
@@ -29,6 +30,7 @@ export {
   tokenOf,
 } from './sources.ts';
 export {
+  type CreatedSource,
   createSource,
   deleteSource,
   type NewSource,

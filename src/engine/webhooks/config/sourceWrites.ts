@@ -22,6 +22,9 @@ export interface WrittenSource {
   secret: string | undefined;
 }
 
+/** A new one has a secret always. */
+export type CreatedSource = WrittenSource & { secret: string };
+
 export type NewSource = Caller & SourceInput & { secret?: Given<string>; token?: Given<string> };
 export type SourceChange = Caller & SourceInput & SecretChange & { id: string };
 
@@ -36,7 +39,7 @@ const mintToken = (): string => randomBytes(32).toString('base64url');
  * Creates a source (4.8). Its address takes messages after the commit. Throws `invalid` naming the
  * field, or `conflict` if its name or its token is taken.
  */
-export async function createSource(ctx: EngineContext, input: NewSource): Promise<WrittenSource> {
+export async function createSource(ctx: EngineContext, input: NewSource): Promise<CreatedSource> {
   const { projectId } = input;
   const settings = completeSource(input);
   const secret = firstSecret(input.secret, settings.scheme);

@@ -11,7 +11,9 @@ import { listSourceRows } from './sql/listSourceRows.ts';
 
 const order = 'webhookSources.newest';
 
-/** A page of the sources of a project, newest first. Throws `invalid` on a cursor of another list. */
+/**
+ * A page of the sources of a project, newest first. Throws `invalid` on a cursor of another list.
+ */
 export async function listSources(
   ctx: EngineContext,
   { projectId, after, limit }: ConfigPage,

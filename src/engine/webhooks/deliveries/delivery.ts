@@ -4,6 +4,9 @@ import { type LifecycleKind, lifecycleKinds } from '../../lifecycle/index.ts';
 export const deliveryStatuses = ['pending', 'delivering', 'succeeded', 'failed', 'exhausted', 'dead'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+export const storedStatuses = ['pending', 'succeeded', 'failed', 'exhausted', 'dead'] as const;
+export type StoredStatus = (typeof storedStatuses)[number];
+
 /** 2.9 `eventKind` */
 export const deliveryKinds = [...lifecycleKinds, 'custom'] as const;
 export type DeliveryKind = LifecycleKind | 'custom';

@@ -1,3 +1,1 @@
-/** The outcome of one attempt of a delivery (2.9). */
-export const attemptOutcomes = ['succeeded', 'http_error', 'timeout', 'connection_error', 'skipped'] as const;
-export type AttemptOutcome = (typeof attemptOutcomes)[number];
+export { type AttemptOutcome, attemptOutcomes } from '../deliveries/index.ts';

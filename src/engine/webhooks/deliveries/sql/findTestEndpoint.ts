@@ -1,0 +1,7 @@
+import { statement, uuid } from '../../../db/index.ts';
+
+/** What a test delivery needs to know of its endpoint. */
+export const findTestEndpoint = statement<{ app: string | null; enabled: boolean }>('findTestEndpoint').reads({
+  params: { projectId: uuid, id: uuid },
+  text: 'select app, enabled from webhook_endpoint where id = $id and project_id = $projectId',
+});
