@@ -18,6 +18,7 @@ const notTried = [
   'endApiKey',
   'holdOutcome',
   'insertApiKey',
+  'insertTestDelivery',
   'missRunners',
   'moveBuffersBack',
   'moveKeys',
