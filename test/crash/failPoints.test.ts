@@ -22,6 +22,7 @@ const notTried = [
   'holdOutcome',
   'insertApiKey',
   'insertEndpoint',
+  'insertTestDelivery',
   'missRunners',
   'moveBuffersBack',
   'moveKeys',

@@ -120,9 +120,36 @@ async function checkFlow({ db }: TestDatabase): Promise<void> {
   expect(of('quiet')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
 }
 
+/** Each delivery was attempted to its end, with numbers that have no gap, and none is left over. */
+async function checkWebhooks({ db }: TestDatabase): Promise<void> {
+  const { rows: ends } = await db.query(`
+    select e.name, d.status, e.enabled, count(*)::int as n
+    from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id group by 1, 2, 3 order by 1, 2`);
+  const left = ends.filter(({ name }) => name !== 'broken');
+  expect(left).toEqual([
+    { name: 'flaky', status: 'succeeded', enabled: true, n: 8 },
+    { name: 'good', status: 'succeeded', enabled: true, n: 8 },
+  ]);
+  const broken = ends.filter(({ name }) => name === 'broken');
+  expect(broken.reduce((sum, { n }) => sum + n, 0)).toBe(8);
+  for (const { status, enabled } of broken)
+    expect([status, enabled]).toEqual([expect.stringMatching(/exhausted|dead/), false]);
+  const { rows: gaps } = await db.query(`
+    select d.id from webhook_delivery d left join webhook_attempt a on a.delivery_id = d.id group by d.id
+    having count(a.id) <> d.attempt_count or count(a.id) = 0 or max(a.attempt) <> count(a.id) or min(a.attempt) <> 1`);
+  expect(gaps).toEqual([]);
+  const { rows: rest } = await db.query('select count(*)::int as n from webhook_work');
+  expect(rest).toEqual([{ n: 0 }]);
+  const { rows: audited } = await db.query(
+    "select count(*)::int as n from control_action where action = 'disable_webhook_endpoint'",
+  );
+  expect(audited).toEqual([{ n: 1 }]);
+}
+
 export const services: readonly Service[] = [
   { file: 'crashWorker.mjs', checkAll: checkRuns },
   { file: 'flowWorker.mjs', checkAll: checkFlow },
+  { file: 'webhookWorker.mjs', checkAll: checkWebhooks },
 ];
 
 /** Throws unless a service came to its end with everything as it must be, also to the doctor. */

@@ -1,1 +1,8 @@
-export { assertAllowedUrl, forbiddenTarget, guardedLookup, type TargetRules, withoutQuery } from './targetGuard.ts';
+export {
+  assertAllowedUrl,
+  forbiddenTarget,
+  guardedLookup,
+  type ResolveAll,
+  type TargetRules,
+  withoutQuery,
+} from './targetGuard.ts';

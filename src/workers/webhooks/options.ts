@@ -29,6 +29,6 @@ export const defaultOptions: SenderOptions = {
   leases: 512,
   total: 4_096,
   slowMs: 1_000,
-  aheadPerRequest: 3,
+  aheadPerRequest: 9,
   bodyBytes: 64 * 1024 * 1024,
 };

@@ -18,6 +18,7 @@ import { newId } from '../../engine/ids.ts';
 import { readEndpointSecrets } from '../../engine/webhooks/config/index.ts';
 import {
   claimDeliveries,
+  disableIfFailing,
   firstLane,
   type LeasedDelivery,
   releaseLeases,
@@ -166,6 +167,7 @@ export class WebhookSender {
       this.#turns.nudge(this.#options.beatMs);
       this.#beatSoon(0);
     }
+    for (const endpoint of view.failing) await disableIfFailing(this.#engine, endpoint);
     if (view.isDue) await this.#claimAll();
   }
 

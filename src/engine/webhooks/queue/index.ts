@@ -7,7 +7,6 @@ export {
 } from './claimDeliveries.ts';
 export { disableIfFailing } from './disableEndpoint.ts';
 export { originLane } from './originLane.ts';
-export { type AttemptOutcome, attemptOutcomes } from './outcome.ts';
 export { releaseLeases, releaseStrays, rescueDeliveries, retireSender, tickSender, viewQueue } from './senders.ts';
 export { type EndedAttempt, type Settlement, settleDeliveries } from './settleDeliveries.ts';
 export { countDeliveries, countedDue } from './sql/countDeliveries.ts';

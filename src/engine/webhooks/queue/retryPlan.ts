@@ -1,5 +1,4 @@
-import type { DeliveryStatus } from '../deliveries/index.ts';
-import type { AttemptOutcome } from './outcome.ts';
+import type { AttemptOutcome, DeliveryStatus } from '../deliveries/index.ts';
 
 /** What an attempt came to. */
 export interface AttemptResult {

@@ -17,18 +17,34 @@ export interface QueueView {
   hasOthers: boolean;
   /** Projects with an enabled endpoint. Undefined: not listed, or too many. */
   projectIds: ReadonlySet<string> | undefined;
+  /** Endpoints to disable: the sender that saw their last failure died before it did. */
+  failing: { projectId: string; endpointId: string }[];
 }
 
-/** Reads whether there is anything to do. An idle sender asks nothing else. */
+/**
+ * Reads whether there is anything to do. An idle sender asks nothing else. Endpoints are read only
+ * if `listsProjects`.
+ */
 export async function viewQueue(
   ctx: EngineContext,
   { senderId, listsProjects }: { senderId: string; listsProjects: boolean },
 ): Promise<QueueView> {
-  const [row] = await lookAtQueue(ctx.db, { senderId, listsProjects, now: ctx.clock.sql() });
+  const { webhookDisableAfterMs: disableAfterMs } = ctx.settings;
+  const [row] = await lookAtQueue(ctx.db, { senderId, listsProjects, disableAfterMs, now: ctx.clock.sql() });
   if (!row) throw new Error('a look at the deliveries was not answered');
   const { isDue, nextInMs, hasOthers, projectIds } = row;
   const isListed = listsProjects && projectIds.length <= maxListed;
-  return { isDue, nextInMs: nextInMs ?? undefined, hasOthers, projectIds: isListed ? new Set(projectIds) : undefined };
+  const failing = row.failing.map((each) => {
+    const [projectId = '', endpointId = ''] = each.split('/');
+    return { projectId, endpointId };
+  });
+  return {
+    isDue,
+    nextInMs: nextInMs ?? undefined,
+    hasOthers,
+    projectIds: isListed ? new Set(projectIds) : undefined,
+    failing,
+  };
 }
 
 export interface Tick {

@@ -46,7 +46,9 @@ export interface SettleQuestion extends LaneLimits {
  */
 export async function settleDeliveries(ctx: EngineContext, question: SettleQuestion): Promise<Settlement> {
   const { hungry, room } = question;
-  const rows = question.attempts.map((attempt) => ({ ...toRow(ctx, attempt), attemptId: newId() }));
+  const rows = question.attempts
+    .map((attempt, n) => ({ ...toRow(ctx, attempt), n, attemptId: newId() }))
+    .sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const { webhookDisableAfterMs: disableAfterMs } = ctx.settings;
   const settle = (db: Queryable) =>
     settleAttempts(db, { senderId: question.senderId, outcomes: rows, disableAfterMs, now: ctx.clock.sql() });

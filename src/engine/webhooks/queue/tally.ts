@@ -1,5 +1,5 @@
 import { perEngine } from '../../perEngine.ts';
-import { type AttemptOutcome, attemptOutcomes } from './outcome.ts';
+import { type AttemptOutcome, attemptOutcomes } from '../deliveries/index.ts';
 
 /** Counts what the sender of this process does, for metrics. */
 export class DeliveryTally {

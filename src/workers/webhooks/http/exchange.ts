@@ -100,6 +100,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Without effect if the answer has been read to its end.
     this.#controller?.abort(new Enough());
     this.#controller = undefined;
-    this.#end(ending);
+    // By then, the connection can take the next request.
+    setImmediate(this.#end, ending);
   }
 }

@@ -24,7 +24,7 @@ export function reasonOf(error: Error): Reason {
   if (code === forbiddenTarget) return forbidden('its name resolves to no allowed address');
   const known = byCode[code];
   if (known) return { ...known, text: `${known.text} (${code})` };
-  if (code.startsWith('HPE_')) return { outcome: 'connection_error', text: `the answer is not HTTP (${code})` };
+  if (error.name === 'HTTPParserError') return { outcome: 'connection_error', text: 'the answer is not HTTP' };
   const cause = code === '' ? error.message.replaceAll('\0', '').slice(0, maxLength) : code;
   return { outcome: 'connection_error', text: `the request failed (${cause})` };
 }

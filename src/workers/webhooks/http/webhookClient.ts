@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { assertAllowedUrl, guardedLookup, type TargetRules } from '../../../engine/net/index.ts';
+import { assertAllowedUrl, guardedLookup, type ResolveAll, type TargetRules } from '../../../engine/net/index.ts';
 import { type Ending, Exchange } from './exchange.ts';
 
 export interface WebhookClientOptions {
@@ -7,8 +7,8 @@ export interface WebhookClientOptions {
   rules: TargetRules;
   /** The time limit of a request, in all. */
   timeoutMs: number;
-  /** How long a connection is kept without a request. */
-  keepMs?: number | undefined;
+  /** Default: the system's resolver. */
+  resolveAll?: ResolveAll;
 }
 
 export interface Outgoing {
@@ -20,6 +20,9 @@ export interface Outgoing {
 /** The headers of an answer may take this much. */
 const maxHeaderBytes = 16 * 1024;
 
+/** How long a connection is kept without a request, unless the receiver names another time. */
+const keepMs = 4_000;
+
 /**
  * Posts deliveries. Follows no redirects, and decompresses nothing. Connections are reused by their
  * origin; the number of requests in flight bounds them.
@@ -29,7 +32,7 @@ export class WebhookClient {
   readonly #agent: Agent;
 
   constructor(options: WebhookClientOptions) {
-    const { rules, timeoutMs, keepMs = 4_000 } = options;
+    const { rules, timeoutMs, resolveAll } = options;
     this.#options = options;
     this.#agent = new Agent({
       pipelining: 1,
@@ -39,7 +42,7 @@ export class WebhookClient {
       // The exchange has its own limit, which is shorter.
       headersTimeout: timeoutMs * 2,
       bodyTimeout: timeoutMs * 2,
-      connect: { lookup: guardedLookup(rules), timeout: timeoutMs * 2 },
+      connect: { lookup: guardedLookup(rules, resolveAll), timeout: timeoutMs * 2 },
     });
   }
 

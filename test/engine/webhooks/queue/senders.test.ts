@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../../src/engine/ids.ts';
+import { redeliverDelivery } from '../../../../src/engine/webhooks/deliveries/index.ts';
 import {
   releaseLeases,
   releaseStrays,
@@ -274,6 +275,61 @@ describe('two connections', () => {
   );
 });
 
+describe('a redelivery', () => {
+  const redeliver = (deliveryId: string) =>
+    redeliverDelivery(test_.engine, { projectId: scene.projectId, deliveryId, actor: 'test' });
+  const outcomeOf = (delivery: ReturnType<typeof leased>[number], status: number) =>
+    settleDeliveries(test_.engine, {
+      senderId: one,
+      attempts: [ended(delivery, status)],
+      hungry: new Set([endpointId]),
+      room: 1,
+      ahead: 0,
+    });
+
+  test('that waits for an outcome makes a further attempt of what has just ended', async () => {
+    const [id = ''] = await scene.deliveries(1, { endpointId });
+    const [delivery] = leased(await claim(test_.engine, { senderId: one }));
+    if (!delivery) throw new Error('one was to be claimed');
+    await meet(test_.db, {
+      at: 'settleAttempts:after',
+      first: () => outcomeOf(delivery, 410),
+      second: () => redeliver(id),
+    });
+    expect(await scene.delivery(id)).toMatchObject({ status: 'pending', attemptCount: 1 });
+    expect(await scene.work(id)).toMatchObject({ leaseId: null, attempts: 0 });
+    const [again] = leased(await claim(test_.engine, { senderId: two }));
+    expect(again).toMatchObject({ deliveryId: id, attempt: 2, spent: 0 });
+  });
+
+  test('before an outcome is refused, as the attempt is in flight', async () => {
+    const [id = ''] = await scene.deliveries(1, { endpointId });
+    const [delivery] = leased(await claim(test_.engine, { senderId: one }));
+    if (!delivery) throw new Error('one was to be claimed');
+    let refused: unknown;
+    await meet(test_.db, {
+      at: 'settleAttempts:before',
+      first: () => outcomeOf(delivery, 500),
+      second: () => redeliver(id).catch((error: unknown) => (refused = error)),
+    });
+    expect(refused).toMatchObject({ kind: 'conflict', message: 'webhook delivery is in flight' });
+    expect(await scene.delivery(id)).toMatchObject({ status: 'failed', attemptCount: 1 });
+  });
+
+  test('of a failed delivery is attempted at once, with a new budget', async () => {
+    const [id = ''] = await scene.deliveries(1, { endpointId });
+    const [delivery] = leased(await claim(test_.engine, { senderId: one }));
+    if (!delivery) throw new Error('one was to be claimed');
+    await settle(test_.engine, one, [ended(delivery, 500)]);
+    await redeliver(id);
+    expect(leased(await claim(test_.engine, { senderId: one }))[0]).toMatchObject({
+      deliveryId: id,
+      attempt: 2,
+      spent: 0,
+    });
+  });
+});
+
 describe('leases without a use', () => {
   test('are released as they were due', async () => {
     const [id = ''] = await scene.deliveries(2, { endpointId });
@@ -308,6 +364,7 @@ describe('a look at the queue', () => {
       nextInMs: undefined,
       hasOthers: false,
       projectIds: new Set([scene.projectId]),
+      failing: [],
     });
     await scene.deliveries(1, { endpointId, inMs: 700 });
     expect(await look()).toMatchObject({ isDue: false, nextInMs: 700 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../../src/engine/ids.ts';
-import { type AttemptOutcome, disableIfFailing, settleDeliveries } from '../../../../src/engine/webhooks/queue/index.ts';
+import type { AttemptOutcome } from '../../../../src/engine/webhooks/deliveries/index.ts';
+import { disableIfFailing, settleDeliveries } from '../../../../src/engine/webhooks/queue/index.ts';
 import { planRetry } from '../../../../src/engine/webhooks/queue/retryPlan.ts';
 import { useEngine } from '../../../support/engine.ts';
 import { claim, ended, idsOf, leased, QueueScene, sceneClock, settle } from './scene.ts';

@@ -1,6 +1,5 @@
-import { float8, instant, int, json, ordinal, rowset, statement, text, uuid } from '../../../db/index.ts';
-import type { DeliveryStatus } from '../../deliveries/index.ts';
-import type { AttemptOutcome } from '../outcome.ts';
+import { float8, instant, int, json, rowset, statement, text, uuid } from '../../../db/index.ts';
+import type { AttemptOutcome, DeliveryStatus } from '../../deliveries/index.ts';
 
 interface Row {
   deliveryId: string;
@@ -16,7 +15,8 @@ interface Row {
 const untried: AttemptOutcome = 'skipped';
 
 /**
- * Settles attempts under their leases, in the order in which they ended. Each one gets the next
+ * Settles attempts under their leases. The caller sorts them by delivery, so that this and a
+ * redelivery of many lock rows in one order. Each attempt gets the next
  * number of its delivery, and either ends the delivery's work or frees it until its next attempt.
  * An outcome whose lease has ended matches no row of `webhook_work`, so it changes nothing.
  *
@@ -29,7 +29,8 @@ export const settleAttempts = statement<Row>('settleAttempts').writes({
     senderId: uuid,
     disableAfterMs: float8,
     outcomes: rowset({
-      n: ordinal,
+      /** The order in which they ended. */
+      n: int,
       deliveryId: uuid,
       claimNo: int,
       attemptId: uuid,

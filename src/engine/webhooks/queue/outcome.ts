@@ -1,1 +1,0 @@
-export { type AttemptOutcome, attemptOutcomes } from '../deliveries/index.ts';
