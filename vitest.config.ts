@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { ensureBuilt } from './test/support/build.ts';
 import { builtModules } from './test/support/builtModules.ts';
-import { TrialsFirst } from './test/support/trialsFirst.ts';
+import { LongestFirst } from './test/support/longestFirst.ts';
 
 ensureBuilt();
 
@@ -42,7 +42,7 @@ export default defineConfig({
     pool: 'forks',
     // Many tests mostly wait for processes and timers.
     maxWorkers: '100%',
-    sequence: { sequencer: TrialsFirst },
+    sequence: { sequencer: LongestFirst },
     teardownTimeout: 20_000,
   },
 });

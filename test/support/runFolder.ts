@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../../src/engine/db/embedded/processes.ts';
@@ -17,6 +17,8 @@ export async function makeRunFolder(): Promise<{ path: string; remove(): Promise
   const parent = hasRoom(memory) ? memory : tmpdir();
   await removeAbandoned(parent);
   const path = await mkdtemp(join(parent, `${folderPrefix}${process.pid}-`));
+  // Tests also start programs under other users.
+  await chmod(path, 0o711);
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = path;
   const remove = async (): Promise<void> => {
