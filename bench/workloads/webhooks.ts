@@ -15,7 +15,15 @@ import { defineWorkload, limitMs } from './workload.ts';
 export const webhooks = defineWorkload({
   name: 'webhooks',
   summary: 'deliveries beside bad endpoints, against a bare loop, behind a backlog; messages of a source',
-  sizes: { runs: 100, everyMs: 400, deliveries: 5_000, backlog: 100_000, hanging: 1_000, messages: 3_000, concurrency: 10 },
+  sizes: {
+    runs: 100,
+    everyMs: 400,
+    deliveries: 5_000,
+    backlog: 100_000,
+    hanging: 1_000,
+    messages: 3_000,
+    concurrency: 10,
+  },
   smoke: { runs: 3, everyMs: 50, deliveries: 50, backlog: 200, hanging: 5, messages: 30, concurrency: 4 },
   measure: async (sizes, options) => ({
     beside: await besideBadOnes(sizes, options),
@@ -77,7 +85,10 @@ async function besideBadOnes(sizes: { runs: number; everyMs: number }, options: 
 const body = JSON.stringify({ id: 'x', kind: 'run.succeeded', run: { id: 'x', result: 'y'.repeat(300) } });
 
 /** Deliveries to one endpoint, against bare requests of the same body with the same concurrency. */
-function againstBareLoop({ deliveries, concurrency }: { deliveries: number; concurrency: number }, options: StageOptions) {
+function againstBareLoop(
+  { deliveries, concurrency }: { deliveries: number; concurrency: number },
+  options: StageOptions,
+) {
   return hooked(options, async (each) => {
     const { stage, receiver } = each;
     const [endpointId] = await subscribe(each, 'ok', 1);

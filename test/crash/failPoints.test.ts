@@ -31,6 +31,7 @@ const notTried = [
   'recordStarted',
   'removeEndpoint',
   'removeSource',
+  'redeliverDeliveries',
   'resealSecrets',
   'reviveLane',
   'setRetirements',

@@ -1,15 +1,15 @@
 import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
 import { assertAllowedUrl } from '../../net/index.ts';
+import { maxUrlLength } from '../../webhooks/config/index.ts';
 import { failedStep, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
-
-const maxUrl = 2048;
 
 /** `Webhook`: sends its data to a URL, as a delivery that is made once and then retried. */
 export function webhook(input: OpcodeInput): OpcodeEffect {
   const { webhookUrl } = input.fields;
   if (typeof webhookUrl !== 'string' || webhookUrl === '') return failedStep(input, 'webhookUrl must be a URL');
-  if (webhookUrl.length > maxUrl) return failedStep(input, `webhookUrl may be at most ${maxUrl} characters long`);
+  if (webhookUrl.length > maxUrlLength)
+    return failedStep(input, `webhookUrl may be at most ${maxUrlLength} characters long`);
   if (hasControlCharacter(webhookUrl)) return failedStep(input, 'unsupported character in webhookUrl');
   try {
     const url = assertAllowedUrl(webhookUrl, input.targets, 'webhookUrl');

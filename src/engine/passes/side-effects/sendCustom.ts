@@ -1,5 +1,5 @@
 import { newId } from '../../ids.ts';
-import { originLane } from '../../webhooks/queue/index.ts';
+import { originLane } from '../../webhooks/deliveries/index.ts';
 import type { StepRow } from '../commit.ts';
 import { insertCustomSends } from '../sql/insertCustomSends.ts';
 import type { SideEffect, SideEffectScene, StepSideEffect } from './sideEffect.ts';
