@@ -69,6 +69,7 @@ describe('holdfast secrets reseal', () => {
   it('changes the operator key while processes with the old and the new one run side by side', async () => {
     const old = await start(before, after);
     const first = await call(old, 'POST', '/webhook-sources', { eventName: 'x' });
+    expect(first.receiveUrl).toBe(`${old.baseUrl}/webhooks/${first.token}`);
     const fresh = await start(after, before);
     const second = await call(fresh, 'POST', '/webhook-sources', { eventName: 'x' });
     const bothRead = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { check, type Service, services } from './services.ts';
  * Single statements on rows that stand for themselves: whether such a write happened is all there
  * is to it. The retirement of a workflow is a part of a registration's transaction, or such a
  * transaction itself; `test/engine/registry/retirement.test.ts` tries its races. The configuration
- * of webhooks is written in transactions of its own, and no run depends on it.
+ * of webhooks is one transaction a call, and `test/engine/webhooks/config.test.ts` breaks it off.
  */
 const notTried = [
   'changeEndpoint',

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { type FailPoint, onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import {
   createEndpoint,
@@ -21,6 +22,7 @@ import { createTestProject, useEngine } from '../../support/engine.ts';
 const clock = new ManualClock();
 const scene = useEngine({ clock, settings: { baseUrl: 'https://hooks.example.com' } });
 const day = 86_400_000;
+afterEach(() => onFailPoint(undefined));
 const actor = 'a key';
 
 const endpointOf = async (more: object = {}) => {
@@ -124,4 +126,83 @@ test('an endpoint of a project that has gone is not created', async () => {
   const input = { projectId: newId(), actor, url: 'https://example.com', eventKinds: ['run.failed'] as const };
   await expect(createEndpoint(scene.engine, input)).rejects.toThrow('project not found');
   await expect(createSource(scene.engine, { projectId: newId(), actor, eventName: 'x' })).rejects.toThrow('not found');
+});
+
+/** Everything that the configuration of a project has stored. */
+async function stored(projectId: string): Promise<unknown> {
+  const { prisma } = scene.db;
+  const where = { projectId };
+  return [
+    await prisma.webhookEndpoint.findMany({ where }),
+    await prisma.webhookLane.findMany({ where }),
+    await prisma.webhookSource.findMany({ where }),
+    await prisma.sealedSecret.findMany({ where, orderBy: { kind: 'asc' } }),
+    await prisma.project.findUnique({ where: { id: projectId } }),
+  ];
+}
+
+/** The fail-points that a write passes before its commit. */
+async function pointsOf(write: () => Promise<unknown>): Promise<FailPoint[]> {
+  const points: FailPoint[] = [];
+  onFailPoint((point) => void points.push(point));
+  await write();
+  onFailPoint(undefined);
+  return points.slice(0, points.indexOf('transaction:after'));
+}
+
+test.each([
+  'create an endpoint',
+  'change an endpoint',
+  'rotate a secret',
+  'delete an endpoint',
+  'create a source',
+  'change a source',
+  'delete a source',
+] as const)('%s: a write that breaks off before its commit changes nothing, and tells of nothing', async (what) => {
+  const writeTo = async () => {
+    const { projectId, id } = await endpointOf({ name: 'a' });
+    const { source } = await createSource(scene.engine, { projectId, actor, eventName: 'x', name: 'a' });
+    await updateEndpoint(scene.engine, { projectId, actor, id, rotateSecret: true });
+    const of = { projectId, actor, id };
+    const ofSource = { projectId, actor, id: source.id };
+    const writes = {
+      'create an endpoint': () =>
+        createEndpoint(scene.engine, { projectId, actor, url: 'https://example.com/b', eventKinds: ['run.failed'] }),
+      'change an endpoint': () => updateEndpoint(scene.engine, { ...of, enabled: true, revokePrevious: true }),
+      'rotate a secret': () => updateEndpoint(scene.engine, { ...of, rotateSecret: true, force: true }),
+      'delete an endpoint': () => deleteEndpoint(scene.engine, of),
+      'create a source': () => createSource(scene.engine, { projectId, actor, eventName: 'x' }),
+      'change a source': () => updateSource(scene.engine, { ...ofSource, name: 'b', rotateSecret: true }),
+      'delete a source': () => deleteSource(scene.engine, ofSource),
+    };
+    return { projectId, write: writes[what] };
+  };
+  const points = await pointsOf((await writeTo()).write);
+  expect(points.length).toBeGreaterThan(2);
+  const { projectId, write } = await writeTo();
+  const before = await stored(projectId);
+  const told: unknown[] = [];
+  const stop = scene.engine.bus.on('registry.changed', (message) => void told.push(message));
+  for (const [position] of points.entries()) {
+    let left = position;
+    onFailPoint((point) => {
+      left -= 1;
+      if (left === -1) throw new Error(`broken off at ${point}`);
+    });
+    await expect(write()).rejects.toThrow('broken off');
+    expect(await stored(projectId)).toEqual(before);
+  }
+  stop();
+  expect(told).toEqual([]);
+});
+
+test('a change and a delete at the same time leave no secret without its owner', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { projectId, id } = await endpointOf();
+    const change = updateEndpoint(scene.engine, { projectId, actor, id, rotateSecret: true });
+    const results = await Promise.allSettled([change, deleteEndpoint(scene.engine, { projectId, actor, id })]);
+    expect(results[1].status).toBe('fulfilled');
+    expect(await scene.db.prisma.sealedSecret.count({ where: { projectId } })).toBe(0);
+    expect(await scene.db.prisma.webhookLane.count({ where: { projectId } })).toBe(0);
+  }
 });
