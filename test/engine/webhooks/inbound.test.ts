@@ -56,7 +56,7 @@ describe('the runner', () => {
     const source = await createTestSource(scene.engine, projectId, { eventName: 'paid', exposeHeaders: ['x-topic'] });
     await send(scene.engine, source, '{"n":1}', { 'x-topic': 'b' });
     await send(scene.engine, source, '{"n":2}', { 'x-topic': 'a' });
-    await dispatcher.runOnce();
+    await expect.poll(() => dispatcher.runOnce()).toBe(1);
     const run = await scene.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
     expect(run).toMatchObject({
       status: 'succeeded',

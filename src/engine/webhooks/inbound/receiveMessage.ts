@@ -1,9 +1,9 @@
 import type { EngineContext } from '../../context.ts';
-import { deliverEvent } from '../../events/index.ts';
 import { newId } from '../../ids.ts';
 import { onCurrentSnapshot } from '../../registry/index.ts';
 import { type SignatureFault, signatureFault } from '../../signing/index.ts';
 import type { UnverifiedStatus } from './admissionStatus.ts';
+import { deliverSoon } from './deliverMessage.ts';
 import { slackChallenge } from './handshakes.ts';
 import { type InboundMessage, readPayload } from './message.ts';
 import { byName, envelopeOf, storedHeaders } from './messageHeaders.ts';
@@ -135,18 +135,6 @@ async function accept(
     return 'stale';
   });
   if (recorded.kind === 'stale') return 'stale';
-  await deliver(ctx, recorded);
+  await deliverSoon(ctx, recorded);
   return { kind: 'accepted', deliveryId: id, ...outcomeOf(recorded) };
-}
-
-/**
- * Wakes the waiters of the event. The event is recorded, so the message is answered even if that
- * fails: a sweep repeats it.
- */
-export async function deliver(ctx: EngineContext, admission: Parameters<typeof outcomeOf>[0]): Promise<void> {
-  if (admission.kind === 'deduped' || !admission.intake.event) return;
-  const { eventId } = admission.intake.event;
-  await deliverEvent(ctx, admission.intake.event).catch((error: unknown) => {
-    ctx.log.warn({ err: error, eventId }, 'waking the waiters of an event failed: retrying later');
-  });
 }
