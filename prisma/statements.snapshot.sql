@@ -2950,7 +2950,15 @@ select
   exists (select from webhook_work where lease_id is not null and lease_id <> $2::uuid) as has_others,
   array(
     select distinct project_id from webhook_endpoint where enabled and $3::bool limit 10001
-  ) as project_ids;
+  ) as project_ids,
+  array(
+    select e.project_id || '/' || e.id
+    from webhook_endpoint e
+    join webhook_lane l on l.id = e.id
+    where $3::bool and e.enabled
+      and l.failures > 0 and l.failing_since <= coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
+    limit 100
+  ) as failing;
 
 -- markBudgets
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)

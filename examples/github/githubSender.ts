@@ -23,7 +23,7 @@ export class GithubSender {
     this.#remove = remove;
   }
 
-  /** Makes a source for GitHub's signatures. Its events have the header with the kind of webhook. */
+  /** Makes a source for GitHub's signatures. Its events have the header that names the kind. */
   static async create(hf: Holdfast, baseUrl: string): Promise<GithubSender> {
     const { id, token, secret } = await hf.webhooks.sources.create({
       scheme: 'github',

@@ -72,6 +72,7 @@ const projectFields = [
   'redeliverWebhook',
   'redeliverWebhooks',
   'sendTestWebhook',
+  'replaySourceDelivery',
 ];
 
 /** A value that fits an input type, whatever it means. */

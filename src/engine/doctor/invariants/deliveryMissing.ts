@@ -6,8 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * An endpoint has a delivery of each end of a run that it subscribes to. A run that ended before the
- * endpoint was last changed proves nothing, nor does one that ended during a rolling deployment.
+ * An endpoint has a delivery of each end of a run that it subscribes to. A run that ended before
+ * the endpoint was last changed proves nothing, nor does one that ended during a deployment.
  */
 export const deliveryMissing = defineCheck<Row>({
   invariant: 'I7',

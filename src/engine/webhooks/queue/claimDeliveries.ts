@@ -32,7 +32,7 @@ export interface ClaimedLane {
   lane: string;
   /** Failures in a row. */
   failures: number;
-  /** Whether the lane may have more due deliveries, and only its ceiling or the claim's room ended it. */
+  /** Whether the lane may have more due deliveries than its ceiling and the claim's room allowed. */
   hasMore: boolean;
   deliveries: LeasedDelivery[];
 }
