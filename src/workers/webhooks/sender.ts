@@ -223,7 +223,7 @@ export class WebhookSender {
     if (this.#isBeating) this.#beats.nudge(this.#options.beatMs);
   }
 
-  /** Apart from the heartbeat, because it may wait for locks. After a failure, a new look decides. */
+  /** Apart from the heartbeat, as it may wait for locks. After a failure, a new look decides. */
   async #rescue(): Promise<void> {
     if (!this.#mayRescue) return;
     this.#mayRescue = false;

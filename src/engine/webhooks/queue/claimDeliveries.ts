@@ -32,7 +32,7 @@ export interface ClaimedLane {
   lane: string;
   /** Failures in a row. */
   failures: number;
-  /** Whether the lane may have more due deliveries than its ceiling and the claim's room allowed. */
+  /** Whether more deliveries may be due than the ceiling and the claim's room allowed. */
   hasMore: boolean;
   deliveries: LeasedDelivery[];
 }
