@@ -512,7 +512,7 @@ table webhook_endpoint (
   url text not null
   constraint webhook_endpoint_pkey PRIMARY KEY (id)
 )
-CREATE INDEX webhook_endpoint_enabled_idx ON public.webhook_endpoint USING btree (project_id) WHERE enabled
+CREATE INDEX webhook_endpoint_heard_idx ON public.webhook_endpoint USING btree (project_id) WHERE (enabled OR (disabled_at IS NOT NULL))
 CREATE UNIQUE INDEX webhook_endpoint_project_id_name_key ON public.webhook_endpoint USING btree (project_id, name)
 CREATE UNIQUE INDEX webhook_endpoint_url_idx ON public.webhook_endpoint USING btree (project_id, COALESCE(app, ''::text), url)
 

@@ -185,8 +185,8 @@ order by id;
 -- changeEndpoint
 update webhook_endpoint
 set name = $1::text, app = $2::text, url = $3::text, event_kinds = $4::text[], scheme = $5::text, enabled = $6::bool,
-  disabled_at = case when $6::bool then null else disabled_at end, updated_at = coalesce($7::timestamptz, now())
-where id = $8::uuid
+  disabled_at = case when not $7::bool then disabled_at end, updated_at = coalesce($8::timestamptz, now())
+where id = $9::uuid
 returning id;
 
 -- changePolicies
@@ -323,7 +323,7 @@ returning id as project_id;
 with held as (
   delete from run_work
   where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased' and not pausing
-    and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and p.enabled)
+    and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and (p.enabled or p.disabled_at is not null))
   returning run_id, seq + 1 as seq, wakes, coalesce($4::timestamptz, clock_timestamp()) as settled_at
 ),
 shown as (
@@ -440,9 +440,9 @@ from held;
     from locked where next = 'finish'
   ),
   told as (
-    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
     from change c
-    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join webhook_endpoint p on p.project_id = c.project_id and (p.enabled or p.disabled_at is not null) and c.event_kind = any(p.event_kinds)
     join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
   ),
   delivery as (
@@ -451,15 +451,15 @@ from held;
     select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
       project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-      'pending', at, at
+      case when enabled then 'pending' else 'dead' end, at, at
     from told cross join lateral (
       select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
     ) h
-    returning id, project_id, endpoint_id, created_at
+    returning id, project_id, endpoint_id, created_at, status
   ),
   delivery_work as (
     insert into webhook_work (delivery_id, project_id, lane, due_at)
-    select id, project_id, endpoint_id, created_at from delivery
+    select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
   ),
   halted as (
     update run r set status = 'paused', attempt = l.attempt
@@ -560,7 +560,7 @@ with locked as (
   ) p
   cross join lateral (select * from run_work where run_id = p.run_id for update) w
   where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased' and not w.pausing
-    and not exists (select from webhook_endpoint p where p.project_id = w.project_id and p.enabled)
+    and not exists (select from webhook_endpoint p where p.project_id = w.project_id and (p.enabled or p.disabled_at is not null))
 ),
 instant as materialized (
   select max(coalesce($10::timestamptz, clock_timestamp())) as settled_at from locked
@@ -605,7 +605,7 @@ with held as (
   update run_work set seq = seq + 1, claim_no = claim_no + 1, unanswered = 0, repeats = 0,
     transport_failures = 0
   where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased' and not pausing
-    and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and p.enabled)
+    and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and (p.enabled or p.disabled_at is not null))
   returning run_id, seq, wakes, coalesce($4::timestamptz, clock_timestamp()) as settled_at
 ),
 step as (
@@ -1595,9 +1595,9 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
     from step
   ),
   told as (
-    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
     from change c
-    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join webhook_endpoint p on p.project_id = c.project_id and (p.enabled or p.disabled_at is not null) and c.event_kind = any(p.event_kinds)
     join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
   ),
   delivery as (
@@ -1606,15 +1606,15 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
     select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
       project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-      'pending', at, at
+      case when enabled then 'pending' else 'dead' end, at, at
     from told cross join lateral (
       select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
     ) h
-    returning id, project_id, endpoint_id, created_at
+    returning id, project_id, endpoint_id, created_at, status
   ),
   delivery_work as (
     insert into webhook_work (delivery_id, project_id, lane, due_at)
-    select id, project_id, endpoint_id, created_at from delivery
+    select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
   ),
   numbered as materialized (
     select *, seq + row_number() over (partition by run_id order by position) as number from step
@@ -2031,9 +2031,9 @@ limit $9::bigint;
     from locked
   ),
   told as (
-    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
     from change c
-    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join webhook_endpoint p on p.project_id = c.project_id and (p.enabled or p.disabled_at is not null) and c.event_kind = any(p.event_kinds)
     join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
   ),
   delivery as (
@@ -2042,15 +2042,15 @@ limit $9::bigint;
     select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
       project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-      'pending', at, at
+      case when enabled then 'pending' else 'dead' end, at, at
     from told cross join lateral (
       select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
     ) h
-    returning id, project_id, endpoint_id, created_at
+    returning id, project_id, endpoint_id, created_at, status
   ),
   delivery_work as (
     insert into webhook_work (delivery_id, project_id, lane, due_at)
-    select id, project_id, endpoint_id, created_at from delivery
+    select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
   ),
   framed as (
     insert into run_frame (run_id, seq, kind, ts, payload)
@@ -2799,7 +2799,7 @@ select
   project.registry_version as version,
   project.suspended_at is not null as suspended,
   project.concurrency_ceiling,
-  exists (select from webhook_endpoint where webhook_endpoint.project_id = project.id and enabled) as has_endpoints,
+  exists (select from webhook_endpoint p where p.project_id = project.id and (p.enabled or p.disabled_at is not null)) as has_endpoints,
   (extract(epoch from now()) * 1000)::float8 as now_ms,
   case when project.registry_version is distinct from $1::bigint then (
     select coalesce(json_agg(json_build_object(
@@ -4313,9 +4313,9 @@ left join lane l on l.id = s.lane;
     from step where not will_retry
   ),
   told as (
-    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
     from change c
-    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join webhook_endpoint p on p.project_id = c.project_id and (p.enabled or p.disabled_at is not null) and c.event_kind = any(p.event_kinds)
     join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
   ),
   delivery as (
@@ -4324,15 +4324,15 @@ left join lane l on l.id = s.lane;
     select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
       project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-      'pending', at, at
+      case when enabled then 'pending' else 'dead' end, at, at
     from told cross join lateral (
       select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
     ) h
-    returning id, project_id, endpoint_id, created_at
+    returning id, project_id, endpoint_id, created_at, status
   ),
   delivery_work as (
     insert into webhook_work (delivery_id, project_id, lane, due_at)
-    select id, project_id, endpoint_id, created_at from delivery
+    select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
@@ -4417,9 +4417,9 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from step
   ),
   told as (
-    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
     from change c
-    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join webhook_endpoint p on p.project_id = c.project_id and (p.enabled or p.disabled_at is not null) and c.event_kind = any(p.event_kinds)
     join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
   ),
   delivery as (
@@ -4428,15 +4428,15 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
       project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-      'pending', at, at
+      case when enabled then 'pending' else 'dead' end, at, at
     from told cross join lateral (
       select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
     ) h
-    returning id, project_id, endpoint_id, created_at
+    returning id, project_id, endpoint_id, created_at, status
   ),
   delivery_work as (
     insert into webhook_work (delivery_id, project_id, lane, due_at)
-    select id, project_id, endpoint_id, created_at from delivery
+    select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
@@ -4694,9 +4694,9 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     from step
   ),
   told as (
-    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
     from change c
-    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join webhook_endpoint p on p.project_id = c.project_id and (p.enabled or p.disabled_at is not null) and c.event_kind = any(p.event_kinds)
     join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
   ),
   delivery as (
@@ -4705,15 +4705,15 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
       project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-      'pending', at, at
+      case when enabled then 'pending' else 'dead' end, at, at
     from told cross join lateral (
       select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
     ) h
-    returning id, project_id, endpoint_id, created_at
+    returning id, project_id, endpoint_id, created_at, status
   ),
   delivery_work as (
     insert into webhook_work (delivery_id, project_id, lane, due_at)
-    select id, project_id, endpoint_id, created_at from delivery
+    select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
   ),
   entry as (
     select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
@@ -4803,9 +4803,9 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     from step
   ),
   told as (
-    select c.*, r.app, r.status, p.id as endpoint_id, p.url
+    select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
     from change c
-    join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+    join webhook_endpoint p on p.project_id = c.project_id and (p.enabled or p.disabled_at is not null) and c.event_kind = any(p.event_kinds)
     join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
   ),
   delivery as (
@@ -4814,15 +4814,15 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
       project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-      'pending', at, at
+      case when enabled then 'pending' else 'dead' end, at, at
     from told cross join lateral (
       select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
     ) h
-    returning id, project_id, endpoint_id, created_at
+    returning id, project_id, endpoint_id, created_at, status
   ),
   delivery_work as (
     insert into webhook_work (delivery_id, project_id, lane, due_at)
-    select id, project_id, endpoint_id, created_at from delivery
+    select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
   ),
   entry as (
     select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,

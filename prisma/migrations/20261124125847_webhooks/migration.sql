@@ -86,7 +86,8 @@ CREATE INDEX "webhook_source_delivery_source_id_created_at_id_idx" ON "webhook_s
 
 DROP INDEX "webhook_delivery_due_idx";
 
-CREATE INDEX "webhook_endpoint_enabled_idx" ON "webhook_endpoint" ("project_id") WHERE "enabled";
+-- Endpoints for which deliveries are written.
+CREATE INDEX "webhook_endpoint_heard_idx" ON "webhook_endpoint" ("project_id") WHERE ("enabled" OR "disabled_at" IS NOT NULL);
 
 -- Leased rows are few, and those that wait are claimed lane by lane.
 CREATE INDEX "webhook_work_lane_idx" ON "webhook_work" ("lane", "due_at", "delivery_id") WHERE "lease_id" IS NULL;

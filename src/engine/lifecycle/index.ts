@@ -1,2 +1,2 @@
 export { type LifecycleKind, lifecycleKinds } from './lifecycleKinds.ts';
-export { hasEndpointsSql, stepChangeSql, tellEndpointsSql } from './sql/tellEndpointsSql.ts';
+export { hasEndpointsSql, isHeardSql, stepChangeSql, tellEndpointsSql } from './sql/tellEndpointsSql.ts';

@@ -66,7 +66,7 @@ export interface ProjectSnapshot {
   readAt: Date;
   suspended: boolean;
   concurrencyCeiling: number;
-  /** Whether an enabled webhook endpoint may have to be told of its runs. */
+  /** Whether a webhook endpoint may have to be told of its runs. */
   hasEndpoints: boolean;
   runners: readonly KnownRunner[];
   workflow(app: string, name: string): Definition | undefined;

@@ -108,6 +108,17 @@ describe('a lifecycle delivery', () => {
     expect(told.sort()).toEqual([ids[0], ids[1]].sort());
   });
 
+  it('is dead from the start if the service has disabled its endpoint, so that it can be redelivered', async () => {
+    const { dispatcher, start, rows, ids } = await hookedScene(() => complete(1), { endpoints: [{ enabled: false }] });
+    await test.db.query('update webhook_endpoint set disabled_at = now() where id = $1', [ids[0]]);
+    const runId = await start();
+    await dispatcher.runOnce();
+    const [delivery, ...others] = await rows(runId);
+    expect(others).toEqual([]);
+    expect(delivery).toMatchObject({ eventKind: 'run.succeeded', status: 'dead', attemptCount: 0 });
+    expect(await test.db.prisma.webhookWork.findMany({ where: { deliveryId: delivery?.id ?? '' } })).toEqual([]);
+  });
+
   it('of a failed step waits for its last attempt', async () => {
     const { dispatcher, start, told } = await hookedScene(
       (request) => {

@@ -1,9 +1,15 @@
 /**
- * SQL: whether a project has an enabled endpoint. The short statements of commits skip its runs, so
+ * SQL: whether deliveries are written for an endpoint. One that the service disabled misses them:
+ * its deliveries are dead from the start, so that they can be redelivered.
+ */
+export const isHeardSql = (endpoint: string): string => `(${endpoint}.enabled or ${endpoint}.disabled_at is not null)`;
+
+/**
+ * SQL: whether a project has such an endpoint. The short statements of commits skip its runs, so
  * that `commitPasses` writes their deliveries.
  */
 export const hasEndpointsSql = (projectId: string): string =>
-  `exists (select from webhook_endpoint p where p.project_id = ${projectId} and p.enabled)`;
+  `exists (select from webhook_endpoint p where p.project_id = ${projectId} and ${isHeardSql('p')})`;
 
 /**
  * SQL: the table expressions that write a delivery for each endpoint that subscribes to a change
@@ -22,9 +28,9 @@ export const tellEndpointsSql = (changes: string): string => `
     change as (${changes}
     ),
     told as (
-      select c.*, r.app, r.status, p.id as endpoint_id, p.url
+      select c.*, r.app, r.status, p.id as endpoint_id, p.url, p.enabled
       from change c
-      join webhook_endpoint p on p.project_id = c.project_id and p.enabled and c.event_kind = any(p.event_kinds)
+      join webhook_endpoint p on p.project_id = c.project_id and ${isHeardSql('p')} and c.event_kind = any(p.event_kinds)
       join run r on r.id = c.run_id and (p.app is null or p.app = r.app)
     ),
     delivery as (
@@ -33,15 +39,15 @@ export const tellEndpointsSql = (changes: string): string => `
       select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
           || '7' || lpad(to_hex(least(coalesce(step_index, 4095), 4095)), 3, '0') || '8' || substr(hash, 1, 15))::uuid,
         project_id, app, endpoint_id, url, event_kind, run_id, coalesce(run_status, status), step_index, step_attempt,
-        'pending', at, at
+        case when enabled then 'pending' else 'dead' end, at, at
       from told cross join lateral (
         select md5(concat_ws('/', run_id, event_kind, step_index, step_attempt, endpoint_id)) as hash
       ) h
-      returning id, project_id, endpoint_id, created_at
+      returning id, project_id, endpoint_id, created_at, status
     ),
     delivery_work as (
       insert into webhook_work (delivery_id, project_id, lane, due_at)
-      select id, project_id, endpoint_id, created_at from delivery
+      select id, project_id, endpoint_id, created_at from delivery where status = 'pending'
     )`;
 
 /** The end of a step, of rows with `project_id` and with the columns of `run_step`, as a change. */

@@ -1,3 +1,4 @@
+import { hasEndpointsSql } from '../../lifecycle/index.ts';
 import { bigint, statement, uuid } from '../../db/index.ts';
 
 export interface ProjectRow {
@@ -51,7 +52,7 @@ export const loadProject = statement<ProjectRow>('loadProject').reads({
       project.registry_version as version,
       project.suspended_at is not null as suspended,
       project.concurrency_ceiling,
-      exists (select from webhook_endpoint where webhook_endpoint.project_id = project.id and enabled) as has_endpoints,
+      ${hasEndpointsSql('project.id')} as has_endpoints,
       (extract(epoch from now()) * 1000)::float8 as now_ms,
       case when project.registry_version is distinct from $knownVersion then (
         select coalesce(json_agg(json_build_object(

@@ -54,7 +54,7 @@ export async function createEndpoint(ctx: EngineContext, input: NewEndpoint): Pr
 
 /**
  * Changes the given fields of an endpoint; null clears a name and an app. `enabled: true` takes up
- * an endpoint that the service disabled. Throws `invalid` naming the field, `notFound`, or
+ * an endpoint that the service disabled, and `false` lets it miss no further deliveries. Throws `invalid` naming the field, `notFound`, or
  * `conflict`: the name or the URL is taken, or a rotation is in progress.
  */
 export async function updateEndpoint(ctx: EngineContext, input: EndpointChange): Promise<WrittenEndpoint> {
@@ -65,9 +65,11 @@ export async function updateEndpoint(ctx: EngineContext, input: EndpointChange):
     const settings = { ...known, ...change };
     const owner = ownerOf(projectId, id);
     const rotated = await changeSecret(ctx, tx, { owner, scheme: settings.scheme, change: input });
-    const isSame = isDeepStrictEqual(settings, known) && change.enabled !== true && !hasRotated(rotated);
+    const isChosen = change.enabled !== undefined;
+    const isForgiven = change.enabled === true || (isChosen && known.disabledAt !== null);
+    const isSame = isDeepStrictEqual(settings, known) && !isForgiven && !hasRotated(rotated);
     if (isSame) return { known, endpoint: known, rotated };
-    await changeEndpoint(tx, { ...settings, now: ctx.clock.sql() });
+    await changeEndpoint(tx, { ...settings, isChosen, now: ctx.clock.sql() });
     if (change.enabled === true) await reviveLane(tx, { id, projectId });
     const endpoint = await readWithin(ctx, tx, projectId, id);
     await outdate(ctx, tx, projectId);

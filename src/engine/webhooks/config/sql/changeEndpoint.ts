@@ -1,8 +1,8 @@
 import { bool, instant, statement, text, uuid } from '../../../db/index.ts';
 
 /**
- * Writes the settings of a locked endpoint. One that is enabled forgets that the service disabled
- * it. Fails if an index finds its name or its URL taken.
+ * Writes the settings of a locked endpoint. With a choice of `enabled`, it forgets that the service
+ * disabled it. Fails if an index finds its name or its URL taken.
  */
 export const changeEndpoint = statement<{ id: string }>('changeEndpoint').writes({
   params: {
@@ -14,11 +14,13 @@ export const changeEndpoint = statement<{ id: string }>('changeEndpoint').writes
     eventKinds: text.list,
     scheme: text,
     enabled: bool,
+    /** Whether a caller chose it. */
+    isChosen: bool,
   },
   text: `
     update webhook_endpoint
     set name = $name, app = $app, url = $url, event_kinds = $eventKinds, scheme = $scheme, enabled = $enabled,
-      disabled_at = case when $enabled then null else disabled_at end, updated_at = $now
+      disabled_at = case when not $isChosen then disabled_at end, updated_at = $now
     where id = $id
     returning id`,
 });
