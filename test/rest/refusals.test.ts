@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { mintKey } from '../../src/engine/keys/index.ts';
 import { maxBodyBytes } from '../../src/http/index.ts';
+import { readsBody } from '../../src/rest/declare/route.ts';
 import { routes } from '../../src/rest/index.ts';
 import { fittingBody, type RestServer, startRest } from './restServer.ts';
 
@@ -18,8 +19,8 @@ const writes = routes.filter((route) => route.scope === 'write').map((route) => 
 const withId = routes
   .filter((route) => route.path.includes('{id}'))
   .map((route) => [route.method, route.path, fittingBody(route)] as const);
-// All routes that read a body, whether they need its fields or not.
-const withBody = routes.filter((route) => route.method !== 'GET').map((route) => [route.method, route.path] as const);
+// All routes that read a body as JSON, whether they need its fields or not.
+const withBody = routes.filter(readsBody).map((route) => [route.method, route.path] as const);
 
 describe('routes', () => {
   test('an unknown route answers 404 not found, with and without a key', async () => {

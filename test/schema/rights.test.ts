@@ -59,6 +59,7 @@ const projectFields = [
   'pauseRun',
   'resumeRun',
   'replayRun',
+  'replaySourceDelivery',
   'retryRunFromStep',
   'bulkReplayRuns',
   'bulkCancelRuns',

@@ -32,7 +32,7 @@ export class KeyLookUp<Row> {
   /** Hashes that had a key when they were last read. */
   readonly #familiar = new BoundedCache<string, true>(maxEntries);
   readonly #missedAt = new BoundedCache<string, number>(maxEntries);
-  readonly #strangers: StrangerLane<Row>;
+  readonly #strangers: StrangerLane<{ row: Row; readAtMs: number }>;
   /** Grows with each change of a key. A read that began before it is not remembered. */
   #epoch = 0;
 
@@ -40,7 +40,13 @@ export class KeyLookUp<Row> {
     const { load, maxAgeMs, strangers } = options;
     this.#options = options;
     this.#fresh = new FreshCache({ maxEntries, maxAgeMs, load: async (hash) => (await load([hash])).get(hash) });
-    this.#strangers = new StrangerLane({ load, ...strangers });
+    this.#strangers = new StrangerLane({
+      ...strangers,
+      load: async (hashes) => {
+        const readAtMs = performance.now();
+        return new Map([...(await load(hashes))].map(([hash, row]) => [hash, { row, readAtMs }]));
+      },
+    });
   }
 
   /** Whether the hash had a key when it was last read. */
@@ -89,17 +95,16 @@ export class KeyLookUp<Row> {
 
   async #findStranger(hash: string, isGone: IsGone, isAnew = false): Promise<Row | undefined> {
     const epoch = this.#epoch;
-    const sinceMs = performance.now();
-    const key = await this.#strangers.find(hash, isGone, isAnew);
-    if (epoch !== this.#epoch) return key;
-    if (key) {
+    const found = await this.#strangers.find(hash, isGone, isAnew);
+    if (epoch !== this.#epoch) return found?.row;
+    if (found) {
       this.#familiar.set(hash, true);
-      this.#fresh.put(hash, key, sinceMs);
+      this.#fresh.put(hash, found.row, found.readAtMs);
     } else {
       this.#familiar.delete(hash);
       this.#fresh.forget(hash);
       this.#missedAt.set(hash, performance.now());
     }
-    return key;
+    return found?.row;
   }
 }

@@ -7,8 +7,8 @@ import {
   type Receipt,
   receiveMessage,
 } from '../../engine/webhooks/inbound/index.ts';
-import { HttpError, presenceOf, readBytes, whenOver } from '../../http/index.ts';
-import type { Answer } from '../declare/answer.ts';
+import { HttpError, maxDiscardedBytes, presenceOf, readBytes, whenOver } from '../../http/index.ts';
+import type { Answer, Headers } from '../declare/answer.ts';
 import { exceptionRoute, type RawCall, rawRoute } from '../declare/route.ts';
 import { unknownRoute } from '../serve/errors.ts';
 
@@ -48,7 +48,7 @@ export const receiveWebhook = rawRoute({
   async answer(call, service) {
     const receipt = await receive(call);
     service.metrics.countMessage(outcomeOf(receipt));
-    return answerTo(receipt);
+    return { ...answerTo(receipt), headers: restOf(call.request) };
   },
 });
 
@@ -71,6 +71,10 @@ function unlessTooLarge(error: unknown): undefined {
 
 const pairs = (flat: readonly string[]): [string, string][] =>
   flat.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []));
+
+/** After the answer Node reads an unread body to its end. A huge rest is not worth that. */
+const restOf = ({ headers }: RawCall['request']): Headers | undefined =>
+  Number(headers['content-length'] ?? 0) > maxDiscardedBytes ? { connection: 'close' } : undefined;
 
 function outcomeOf(receipt: Receipt) {
   switch (receipt.kind) {

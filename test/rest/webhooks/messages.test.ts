@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { deleteSource, updateSource } from '../../../src/engine/webhooks/config/index.ts';
@@ -201,6 +202,13 @@ describe('a message that does not verify', () => {
     const large = 'x'.repeat(1024 * 1024 + 1);
     expect(await send(large)).toMatchObject({ status: 413, body: { error: 'request body too large' } });
     expect(await deliveries()).toMatchObject([{ status: 'too_large' }]);
+    const chunked = await fetch(rest.url + source.path, {
+      method: 'POST',
+      body: new Blob([large]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(chunked.status).toBe(413);
+    expect(await deliveries()).toHaveLength(2);
     const fits = JSON.stringify('x'.repeat(1024 * 1024 - 2));
     expect(await send(fits)).toMatchObject({ status: 202 });
   });
@@ -213,6 +221,15 @@ describe('a message that does not verify', () => {
     expect(await send('{}')).toMatchObject({ status: 500, body: { error: 'internal error', status: 'misconfigured' } });
     expect(await deliveries()).toMatchObject([{ status: 'misconfigured' }]);
   });
+});
+
+test('a body that is declared as huge answers 413 at once, before any of it is sent', async () => {
+  const { hostname, port } = new URL(rest.url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(`POST ${source.path} HTTP/1.1\r\nhost: x\r\ncontent-length: 100000000\r\n\r\n`);
+  const answer = (await socket.toArray()).join('');
+  expect(answer).toMatch(/^HTTP\/1.1 413 .*connection: close.*"error":"request body too large"/s);
+  expect(await deliveries()).toMatchObject([{ status: 'too_large' }]);
 });
 
 describe('a source', () => {
