@@ -18,6 +18,8 @@ export interface SenderOptions {
   slowMs: number;
   /** Deliveries leased beyond the ceiling of an endpoint that answers well, per permitted request. */
   aheadPerRequest: number;
+  /** How long `stop` waits for requests under way before it abandons them. */
+  drainMs: number;
   /** Bytes of bodies in memory. */
   bodyBytes: number;
 }
@@ -30,5 +32,6 @@ export const defaultOptions: SenderOptions = {
   total: 4_096,
   slowMs: 1_000,
   aheadPerRequest: 9,
+  drainMs: 7_000,
   bodyBytes: 64 * 1024 * 1024,
 };
