@@ -135,6 +135,26 @@ select exists (select from beat) as alive,
   (select coalesce(array_agg(distinct project_id::text), '{}') from freed) as freed_projects,
   (select count(*) from found)::int as dead;
 
+-- beatSender
+with ahead as (
+  select id from webhook_sender
+  where heartbeat_at > coalesce($1::timestamptz, now()) + interval '1 minute' and id <> $2::uuid
+  for update skip locked
+),
+brought_back as (
+  update webhook_sender s set heartbeat_at = coalesce($1::timestamptz, now()) from ahead where s.id = ahead.id
+),
+beat as (
+  update webhook_sender set heartbeat_at = coalesce($1::timestamptz, now()) where id = $2::uuid and $3::bool
+)
+select
+  exists (select from webhook_sender where id = $2::uuid) as is_alive,
+  coalesce($1::timestamptz, now()) as now,
+  exists (
+    select from webhook_sender where id <> $2::uuid and heartbeat_at < coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
+  ) as has_silent,
+  exists (select from webhook_work where lease_id is not null and lease_id <> $2::uuid) as has_others;
+
 -- beginRegistration
 select coalesce($1::timestamptz, clock_timestamp()) as now
 from pg_advisory_xact_lock(1380271945, hashtext($2::text));
@@ -255,7 +275,7 @@ framed as (
 )
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
@@ -613,6 +633,16 @@ left join lateral (
 ) first on true
 where p.id = any($1::uuid[]);
 
+-- countDeliveries
+select
+  (select count(*) from (
+    select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()) limit 10000
+  ) due)::int as due,
+  coalesce(greatest(0, extract(epoch from coalesce($1::timestamptz, now()) - (
+    select min(due_at) from webhook_work where lease_id is null
+  )) * 1000), 0)::float8 as due_for_ms,
+  (select count(*) from webhook_endpoint where not enabled and disabled_at is not null)::int as disabled_endpoints;
+
 -- countExecuting
 select p.concurrency_ceiling as limit,
   (select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id) as in_use
@@ -723,6 +753,14 @@ returning kind;
 select id, project_id, app, workflow, runner
 from lane
 where id = any($1::int[]);
+
+-- disableFailingEndpoint
+update webhook_endpoint e
+set enabled = false, disabled_at = coalesce($1::timestamptz, now()), updated_at = coalesce($1::timestamptz, now())
+from webhook_lane l
+where e.id = $2::uuid and e.enabled and l.id = e.id
+  and l.failures > 0 and l.failing_since <= coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms'
+returning e.name, e.url, l.failures, l.failing_since;
 
 -- doctor.approvalMissing
 select run_work.run_id as subject, run_work.project_id, run_step.name
@@ -1788,6 +1826,10 @@ select w.id,
 from workflow w
 where w.id = any($3::uuid[]);
 
+-- findSourceById
+select s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+s.expose_headers, s.enabled, s.xmin::text as version from webhook_source s where s.id = $1::uuid and s.project_id = $2::uuid;
+
 -- findSourceRows
 select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
   s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
@@ -1799,6 +1841,15 @@ left join sealed_secret as token on token.project_id = s.project_id
 left join sealed_secret as previous on previous.project_id = s.project_id
   and previous.kind = 'webhook_source_previous' and previous.name = s.id::text
 where s.id = any($3::uuid[]) and s.project_id = $4::uuid;
+
+-- findSources
+select encode(s.token_hash, 'hex') as hash, s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+  s.expose_headers, s.enabled, s.xmin::text as version, c.sealed as secret, p.sealed as previous,
+  p.updated_at as previous_at
+from webhook_source s
+left join sealed_secret c on c.project_id = s.project_id and c.kind = $1::text and c.name = s.id::text
+left join sealed_secret p on p.project_id = s.project_id and p.kind = $2::text and p.name = s.id::text
+where s.token_hash = any($3::bytea[]);
 
 -- findSpending
 with route as materialized (
@@ -1884,7 +1935,7 @@ from unnest($1::text[], $2::text[]) as asked(app, name)
 join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
-select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.envelope, e.received_at, p.xmin::text as transaction,
   w.paths
 from event_pending p
 join event e on e.id = p.event_id
@@ -2035,11 +2086,11 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
   ),
   made as (
     insert into run (id, project_id, version, status, replay_of, input, events, created_at, event_at, start_at,
-      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags)
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags, envelope)
     select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($16::json, r.input),
       case when $16::json is null then r.events end, coalesce($1::timestamptz, now()),
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end,
-      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags, envelope
     from fork f join run r on r.id = f.source_id
     where r.project_id = $14::uuid and r.ended_at is not null
     returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
@@ -2085,6 +2136,15 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from made m join fork f on f.run_id = m.id
   )
   select * from made;
+
+-- freeSenders
+with gone as (
+  delete from webhook_sender where id = any($1::uuid[])
+)
+update webhook_work
+set lease_id = null
+where lease_id is not null and lease_id = any($1::uuid[])
+returning delivery_id, project_id;
 
 -- gateRuns
 with shown as (
@@ -2174,11 +2234,11 @@ accepted as (
   where f.dedupe_key is null or f.ref_id in (select ref_id from claimed)
 ),
 recorded as (
-  insert into event (id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source,
+  insert into event (id, project_id, app, name, data, tags, envelope, session, dedupe_id, target_app, runner, source,
     source_run_id, received_at, triggered, woke_runs, suspended)
-  select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
+  select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.envelope, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
     e.source_run_id, coalesce($7::timestamptz, now()), e.triggered, '{}', e.suspended
-  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::uuid[], $22::json[], $23::bool[]) as e(ord, id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source, source_run_id, triggered, suspended)
+  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::json[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::uuid[], $23::json[], $24::bool[]) as e(ord, id, project_id, app, name, data, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, triggered, suspended)
   where e.ord in (select ord from accepted)
   returning id, project_id
 ),
@@ -2193,14 +2253,14 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::bigint[], $44::bool[], $45::text[], $46::uuid[], $47::text[], $48::int[], $49::uuid[], $50::bigint[], $51::timestamptz[], $52::json[], $53::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
+  from unnest($25::int[], $26::uuid[], $27::uuid[], $28::text[], $29::text[], $30::text[], $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[], $39::int[], $40::bigint[], $41::text[], $42::bigint[], $43::text[], $44::bigint[], $45::bool[], $46::text[], $47::uuid[], $48::text[], $49::int[], $50::uuid[], $51::bigint[], $52::timestamptz[], $53::json[], $54::json[], $55::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, envelope, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
 run_made as (
-  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
     created_at, event_at, start_at)
-  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
     coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
   from start
 ),
@@ -2380,6 +2440,65 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
   offset 0
 ) locks;
 
+-- leaseDeliveries
+with sender as (select id from webhook_sender where id = $1::uuid for key share),
+lane as (
+  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled,
+    (select count(*) from webhook_work w where w.lane = l.id and w.lease_id is not null) as leased,
+    exists (
+      select from webhook_work w where w.lane = l.id and w.lease_id is not null and w.lease_id <> $1::uuid
+    ) as is_shared
+  from webhook_lane l
+  left join webhook_endpoint e on e.id = l.id
+  where l.id = any($2::uuid[])
+),
+share as (
+  select id, failures, least($3::int, greatest(0, case
+    when is_disabled then 200
+    when failures >= 5 then 1
+    when is_shared then $4::int
+    else $4::int + $5::int
+  end - leased))::int as asked
+  from lane
+),
+chosen as (
+  select w.delivery_id
+  from share s
+  cross join lateral (
+    select delivery_id from webhook_work
+    where lane = s.id and lease_id is null and due_at <= coalesce($6::timestamptz, now())
+    order by due_at, delivery_id
+    limit s.asked
+    for update skip locked
+  ) w
+  where exists (select from sender)
+),
+leased as (
+  update webhook_work w
+  set lease_id = $1::uuid, claim_no = w.claim_no + 1
+  where w.delivery_id = any(array(select delivery_id from chosen))
+  returning w.delivery_id, w.lane, w.claim_no, w.attempts, w.due_at
+),
+moved as (
+  update webhook_delivery d
+  set url = e.url
+  from leased l
+  join webhook_endpoint e on e.id = l.lane
+  where d.id = l.delivery_id and d.endpoint_id = e.id and d.url <> e.url
+)
+select s.id as lane, s.failures, s.asked, exists (select from sender) as is_alive,
+  d.id as delivery_id, d.project_id, d.app, d.endpoint_id, coalesce(e.url, d.url) as url, d.event_kind, e.scheme,
+  d.attempt_count + 1 as attempt, l.attempts as spent, l.claim_no,
+  case
+    when d.endpoint_id is not null and e.id is null then 'deleted'
+    when not e.enabled then 'disabled'
+  end as skip
+from share s
+left join leased l on l.lane = s.id
+left join webhook_delivery d on d.id = l.delivery_id
+left join webhook_endpoint e on e.id = d.endpoint_id and e.project_id = d.project_id
+order by l.due_at, d.id;
+
 -- leaseWork
 with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 picked as materialized (
@@ -2416,7 +2535,7 @@ framed as (
 )
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+  (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
@@ -2684,6 +2803,72 @@ where project.id = $2::uuid;
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
 
+-- lockDueLanes
+with recursive oldest as (
+  select lane, project_id from webhook_work
+  where lease_id is null and due_at <= coalesce($1::timestamptz, now())
+  order by due_at
+  limit 200
+),
+backlog as (select count(*) = 200 as is_long from oldest),
+turn as (
+  (
+    select lane, project_id, due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]) as is_wanted,
+      (due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]))::int as wanted, 1 as visits
+    from webhook_work
+    where (select is_long from backlog) and lease_id is null and lane > $3::uuid
+    order by lane, due_at
+    limit 1
+  )
+  union all
+  select next.lane, next.project_id, next.is_wanted, t.wanted + next.is_wanted::int, t.visits + 1
+  from turn t
+  cross join lateral (
+    select w.lane, w.project_id, w.due_at <= coalesce($1::timestamptz, now()) and w.lane <> all($2::uuid[]) as is_wanted
+    from webhook_work w
+    where w.lease_id is null and w.lane > t.lane
+    order by w.lane, w.due_at
+    limit 1
+  ) next
+  where t.visits < 500 and t.wanted < $4::int
+),
+last as (select lane, wanted, visits from turn order by visits desc limit 1),
+few as (
+  select distinct lane, project_id from oldest
+  where not (select is_long from backlog) and lane <> all($2::uuid[])
+),
+candidate as (
+  (select lane, project_id, (select count(*) from few) as total from few order by lane <= $3::uuid, lane limit $4::int)
+  union all
+  select lane, project_id, 0 from turn where is_wanted
+),
+made as (
+  insert into webhook_lane (id, project_id)
+  select lane, project_id from candidate c
+  where not exists (select from webhook_lane l where l.id = c.lane)
+  order by lane
+  on conflict do nothing
+  returning id
+),
+locked as (
+  select id from webhook_lane where id in (select lane from candidate) order by id for update skip locked
+),
+registered as (
+  insert into webhook_sender (id, heartbeat_at) select $5::uuid, coalesce($1::timestamptz, now()) where $6::bool
+  on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
+)
+select
+  array(select id from locked union select id from made) as lane_ids,
+  (select count(*) from candidate)::int as found,
+  case when (select is_long from backlog)
+    then (select lane from last where visits >= 500 or wanted >= $4::int)
+    else (select lane from candidate order by lane <= $3::uuid desc, lane desc limit 1)
+  end as next_after,
+  (select is_long from backlog) or exists (select from candidate where total > $4::int) as has_more;
+
+-- lockEnabledEndpoint
+select id from webhook_endpoint where id = $1::uuid and project_id = $2::uuid and enabled for update;
+
 -- lockEndpoint
 select id
 from webhook_endpoint
@@ -2697,6 +2882,15 @@ for update;
 
 -- lockRuns
 select run_id from run_work where run_id = any($1::uuid[]) order by run_id for update;
+
+-- lockSender
+select id from webhook_sender where id = $1::uuid for update;
+
+-- lockSilentSenders
+select id from webhook_sender
+where id <> $1::uuid and heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+order by id
+for update skip locked;
 
 -- lockSingletons
 select pg_advisory_xact_lock(digest) as locked
@@ -2723,6 +2917,25 @@ from workflow w
 where w.project_id = $1::uuid and (w.app, w.name) in (select app, name from unnest($2::text[], $3::text[]) as named(app, name))
 order by w.app, w.name
 for update;
+
+-- lookAtQueue
+select
+  exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now())) as is_due,
+  (extract(epoch from (
+    select min(due_at) from webhook_work where lease_id is null and due_at > coalesce($1::timestamptz, now())
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms,
+  exists (select from webhook_work where lease_id is not null and lease_id <> $2::uuid) as has_others,
+  array(
+    select distinct project_id from webhook_endpoint where enabled and $3::bool limit 10001
+  ) as project_ids,
+  array(
+    select e.project_id || '/' || e.id
+    from webhook_endpoint e
+    join webhook_lane l on l.id = e.id
+    where $3::bool and e.enabled
+      and l.failures > 0 and l.failing_since <= coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
+    limit 100
+  ) as failing;
 
 -- markBudgets
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)
@@ -2804,7 +3017,10 @@ select
   (extract(epoch from (
     select min(ends_at) from run_work where ends_at is not null
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as end_in_ms,
-  (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated;
+  (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
+  exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
+  exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()))
+    or exists (select from webhook_work where lease_id is not null) as has_deliveries;
 
 -- openBatches
 insert into flow_buffer as b (id, project_id, policy, app, workflow, key, runner, created_at, flush_at)
@@ -3313,6 +3529,54 @@ from added a join locked l on l.run_id = a.run_id
 where w.run_id = a.run_id
 returning w.run_id;
 
+-- recordUnverified
+with given as materialized (
+  select m.*, s.project_id, row_number() over (partition by m.source_id order by m.ord) as place
+  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::json[]) as m(ord, id, attempt_id, source_id, status, failure_reason, request_headers)
+  join webhook_source s on s.id = m.source_id and s.enabled
+),
+hour as (
+  insert into webhook_source_hour as h (source_id, hour, recorded, counted)
+  select source_id, date_trunc('hour', coalesce($8::timestamptz, now())::timestamptz, 'UTC'), least(count(*), $9::int)::int,
+    greatest(count(*) - $9::int, 0)::int
+  from given group by source_id order by source_id
+  on conflict (source_id, hour) do update set
+    recorded = least(h.recorded + h.counted + excluded.recorded + excluded.counted, $9::int),
+    counted = greatest(h.recorded + h.counted + excluded.recorded + excluded.counted - $9::int, 0)
+  returning source_id, recorded + counted as total
+),
+judged as materialized (
+  select g.*, h.total - (select count(*) from given o where o.source_id = g.source_id) + g.place <= $9::int
+    as is_recorded
+  from given g join hour h using (source_id)
+),
+delivered as (
+  insert into webhook_source_delivery (id, project_id, source_id, status, failure_reason, request_headers, created_at)
+  select id, project_id, source_id, status, failure_reason, request_headers, coalesce($8::timestamptz, now()) from judged where is_recorded
+),
+attempted as (
+  insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, created_at)
+  select attempt_id, id, 1, 'initial', status, coalesce($8::timestamptz, now()) from judged where is_recorded
+)
+select id, is_recorded from judged;
+
+-- recordVerified
+with given as (
+  select m.*, s.project_id
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::json[], $9::bytea[]) as m(id, attempt_id, source_id, version, status, event_id, run_id, request_headers, body)
+  join webhook_source s on s.id = m.source_id and s.xmin::text = m.version and s.enabled
+),
+delivered as (
+  insert into webhook_source_delivery (id, project_id, source_id, status, event_id, run_id, request_headers, body,
+    created_at)
+  select id, project_id, source_id, status, event_id, run_id, request_headers, body, coalesce($10::timestamptz, now()) from given
+),
+attempted as (
+  insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, event_id, run_id, created_at)
+  select attempt_id, id, 1, 'initial', status, event_id, run_id, coalesce($10::timestamptz, now()) from given
+)
+select id from given;
+
 -- redeliverDeliveries
 with known_lane as (
   insert into webhook_lane (id, project_id)
@@ -3331,6 +3595,13 @@ due as (
 update webhook_delivery d set status = 'pending', next_attempt_at = null, updated_at = coalesce($4::timestamptz, now())
 from due where d.id = due.delivery_id
 returning d.id;
+
+-- releaseDeliveries
+update webhook_work w
+set lease_id = null
+from unnest($1::uuid[], $2::int[]) as l(delivery_id, claim_no)
+where w.delivery_id = l.delivery_id and w.lease_id = $3::uuid and w.claim_no = l.claim_no
+returning w.delivery_id;
 
 -- releaseKeys
 delete from dedupe_key d
@@ -3365,6 +3636,12 @@ told as (
   select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), payload from halted
 )
 select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
+
+-- releaseStrayDeliveries
+update webhook_work
+set lease_id = null
+where lease_id is not null and lease_id = $1::uuid and delivery_id <> all($2::uuid[])
+returning delivery_id;
 
 -- removeDispatcher
 with gone as (delete from dispatcher where id = $1::uuid),
@@ -3712,7 +3989,7 @@ from (
 ) bounded;
 
 -- selectEventRows
-select id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
+select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
 -- selectReplayRuns
@@ -3894,6 +4171,70 @@ update workflow w set
 from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::timestamptz[], $5::bool[]) as given(id, retired_at, retired_by, unserved_at, held_by_hand)
 where w.id = given.id
 returning w.id;
+
+-- settleAttempts
+with ended as (
+  delete from webhook_work w
+  using unnest($1::int[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::json[], $11::json[], $12::text[], $13::float8[]) as o(n, delivery_id, claim_no, attempt_id, outcome, status_code, response_snippet, error, duration_ms, request_headers, response_headers, status, delay_ms)
+  where w.delivery_id = o.delivery_id and w.lease_id = $14::uuid and w.claim_no = o.claim_no and o.delay_ms is null
+  returning w.project_id, w.lane, null::timestamptz as next_at, o.*
+),
+postponed as (
+  update webhook_work w
+  set lease_id = null, attempts = w.attempts + 1, due_at = coalesce($15::timestamptz, now()) + o.delay_ms * interval '1 ms'
+  from unnest($1::int[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::json[], $11::json[], $12::text[], $13::float8[]) as o(n, delivery_id, claim_no, attempt_id, outcome, status_code, response_snippet, error, duration_ms, request_headers, response_headers, status, delay_ms)
+  where w.delivery_id = o.delivery_id and w.lease_id = $14::uuid and w.claim_no = o.claim_no
+    and o.delay_ms is not null
+  returning w.project_id, w.lane, w.due_at as next_at, o.*
+),
+settled as (select * from ended union all select * from postponed),
+delivery as (
+  update webhook_delivery d
+  set status = s.status, attempt_count = d.attempt_count + 1, last_status_code = s.status_code,
+    next_attempt_at = s.next_at, updated_at = coalesce($15::timestamptz, now())
+  from settled s
+  where d.id = s.delivery_id
+  returning d.attempt_count, s.*
+),
+attempt as (
+  insert into webhook_attempt (id, delivery_id, attempt, outcome, status_code, response_snippet, error, duration_ms,
+    request_headers, response_headers, created_at)
+  select attempt_id, delivery_id, attempt_count, outcome, status_code, response_snippet, error, duration_ms,
+    request_headers, response_headers, coalesce($15::timestamptz, now())
+  from delivery
+),
+ordered as (
+  select lane, outcome, n, max(n) filter (where outcome = 'succeeded') over (partition by lane) as last_success
+  from settled
+),
+luck as (
+  select lane, bool_or(outcome = 'succeeded') as has_success, bool_or(outcome <> 'skipped') as was_tried,
+    (count(*) filter (
+      where outcome not in ('succeeded', 'skipped') and n > coalesce(last_success, -1)
+    ))::int as failures
+  from ordered group by lane
+),
+locked as (
+  select id from webhook_lane where id in (select lane from luck) order by id for update
+),
+lane as (
+  update webhook_lane l
+  set failures = case when k.has_success then k.failures else l.failures + k.failures end,
+    failing_since = case
+      when k.has_success and k.failures = 0 then null
+      when k.failures > 0 and (k.has_success or l.failures = 0) then coalesce($15::timestamptz, now())
+      else l.failing_since
+    end,
+    last_attempt_at = case when k.was_tried then coalesce($15::timestamptz, now()) else l.last_attempt_at end
+  from luck k
+  join locked on locked.id = k.lane
+  where l.id = k.lane
+  returning l.id, l.failures, l.failing_since
+)
+select s.delivery_id, s.project_id, s.lane, l.failures,
+  coalesce(l.failures > 0 and l.failing_since <= coalesce($15::timestamptz, now()) - $16::float8 * interval '1 ms', false) as is_failing_long
+from settled s
+left join lane l on l.id = s.lane;
 
 -- settleSteps
   with hit as (
