@@ -30,7 +30,7 @@ const each = 8;
 /** The status that an endpoint answers at its attempt of a delivery. */
 const statusOf = { good: () => 204, flaky: ({ attempt }) => (attempt === 1 ? 503 : 200), broken: () => 500 };
 
-/** Endpoints and deliveries, as the end of runs would have written them; a second call adds nothing. */
+/** Endpoints and deliveries, as the end of runs would have written them. Repeats add nothing. */
 async function fill({ db, projectId, now }) {
   for (const name of endpoints) {
     await db.query(
@@ -93,7 +93,7 @@ await playScenes(async (mortal) => {
     const more = claimed.flatMap((lane) => lane.deliveries);
     await releaseLeases(engine, { senderId, leases: more });
     for (const endpoint of failing) await disableIfFailing(engine, endpoint);
-    // The clock of a process that died was days ahead, so the endpoint may have to be disabled later.
+    // The clock of a process that died was days ahead, so the endpoint may be disabled later.
     const { rows } = await db.query(
       "select exists (select from webhook_work) or exists (select from webhook_endpoint where name = 'broken' and enabled) as goes_on",
     );

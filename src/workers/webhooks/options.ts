@@ -16,7 +16,7 @@ export interface SenderOptions {
   total: number;
   /** A request that takes longer is slow. */
   slowMs: number;
-  /** Deliveries leased beyond the ceiling of an endpoint that answers well, per permitted request. */
+  /** Deliveries leased ahead of an endpoint that answers well, per permitted request. */
   aheadPerRequest: number;
   /** How long `stop` waits for requests under way before it abandons them. */
   drainMs: number;

@@ -223,7 +223,9 @@ export class WebhookSender {
     if (this.#isBeating) this.#beats.nudge(this.#options.beatMs);
   }
 
-  /** Not part of the heartbeat, because it may wait for locks. After a failure, a new look decides. */
+  /**
+   * Not part of the heartbeat, because it may wait for locks. After a failure, a new look decides.
+   */
   async #rescue(): Promise<void> {
     if (!this.#mayRescue) return;
     this.#mayRescue = false;

@@ -32,7 +32,7 @@ export interface ClaimedLane {
   lane: string;
   /** Failures in a row. */
   failures: number;
-  /** Whether the lane may have more due deliveries, and only its ceiling or the claim's room ended it. */
+  /** Whether its ceiling, or the room of the claim, may have left due deliveries. */
   hasMore: boolean;
   deliveries: LeasedDelivery[];
 }
