@@ -30,7 +30,7 @@ const each = 8;
 /** The status that an endpoint answers at its attempt of a delivery. */
 const statusOf = { good: () => 204, flaky: ({ attempt }) => (attempt === 1 ? 503 : 200), broken: () => 500 };
 
-/** Endpoints and deliveries, as ends of runs would write them. A second call adds nothing. */
+/** Endpoints and deliveries, as the end of runs would have written them. Repeats add nothing. */
 async function fill({ db, projectId, now }) {
   for (const name of endpoints) {
     await db.query(

@@ -16,8 +16,10 @@ export interface SenderOptions {
   total: number;
   /** A request that takes longer is slow. */
   slowMs: number;
-  /** Leases beyond the ceiling of an endpoint that answers well, per permitted request. */
+  /** Deliveries leased ahead of an endpoint that answers well, per permitted request. */
   aheadPerRequest: number;
+  /** How long `stop` waits for requests under way before it abandons them. */
+  drainMs: number;
   /** Bytes of bodies in memory. */
   bodyBytes: number;
 }
@@ -30,5 +32,6 @@ export const defaultOptions: SenderOptions = {
   total: 4_096,
   slowMs: 1_000,
   aheadPerRequest: 9,
+  drainMs: 7_000,
   bodyBytes: 64 * 1024 * 1024,
 };

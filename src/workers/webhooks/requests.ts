@@ -161,7 +161,7 @@ export class Requests {
     if (ended) this.#end(ended);
     else host.release([delivery]);
     this.#releaseSurplus(delivery.lane);
-    if (this.#isCrowded) this.begin();
+    if (this.#isCrowded || leases.isCrowded) this.begin();
     else if (!this.#isDraining && host.surelyLeases()) this.#beginIn(delivery.lane);
   }
 
@@ -221,7 +221,7 @@ export class Requests {
     const done = new Set(attempts);
     this.#ended = this.#ended.filter((each) => !done.has(each));
     if (host.senderId() !== senderId) return settled;
-    const unclaimed = [...lanes].some((lane) => !hungry.has(lane) && leases.hasMore(lane));
+    const unclaimed = [...lanes].some((lane) => leases.hasMore(lane) && (room < 1 || !hungry.has(lane)));
     this.take(settled.claimed);
     for (const { delivery } of attempts) leases.drop(delivery);
     if (settled.nextInMs !== undefined) host.dueIn(settled.nextInMs);

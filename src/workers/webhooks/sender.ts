@@ -10,8 +10,8 @@
  * W2. Work on leases happens alone: one claim, or one settlement with further leases, at a time. So
  *     `releaseStrays` finds only leases whose answer was lost.
  * W3. While nothing is due and no sender has leases, the sender asks nothing but its polls.
- * W4. `stop` claims nothing more, releases what is unsent at once, and waits for requests under way
- *     within their time limit.
+ * W4. `stop` claims nothing more, releases what is unsent at once, and waits a while for requests
+ *     under way. It abandons the others: they are repeated elsewhere, without a record of this try.
  */
 import type { EngineContext } from '../../engine/context.ts';
 import { newId } from '../../engine/ids.ts';
@@ -141,7 +141,7 @@ export class WebhookSender {
     for (const unlisten of this.#unlisten) unlisten();
     this.#requests.drain();
     await this.#turns.stop();
-    await within(this.#engine.settings.webhookTimeoutMs + graceMs, this.idle());
+    await within(this.#options.drainMs, this.idle());
     await within(graceMs, Promise.all([this.#requests, this.#beats, this.#rescues].map((part) => part.stop())));
     await within(graceMs, this.#retire());
     await within(graceMs, this.#client.close());
@@ -223,7 +223,9 @@ export class WebhookSender {
     if (this.#isBeating) this.#beats.nudge(this.#options.beatMs);
   }
 
-  /** Apart from the heartbeat, as it may wait for locks. After a failure, a new look decides. */
+  /**
+   * Not part of the heartbeat, because it may wait for locks. After a failure, a new look decides.
+   */
   async #rescue(): Promise<void> {
     if (!this.#mayRescue) return;
     this.#mayRescue = false;

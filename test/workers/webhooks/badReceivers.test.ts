@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ResolveAll } from '../../../src/engine/net/index.ts';
 import { reasonOf } from '../../../src/workers/webhooks/http/reasons.ts';
 import { WebhookClient } from '../../../src/workers/webhooks/http/webhookClient.ts';
@@ -242,6 +242,25 @@ describe('a name whose address moves', () => {
       outcome: 'connection_error',
       text: 'the target address is not allowed: its name resolves to no allowed address',
     });
+  });
+
+  test('is resolved once for all requests that wait for it', async () => {
+    const asked: Parameters<ResolveAll>[] = [];
+    const client = new WebhookClient({
+      rules: { allowPrivate: true },
+      timeoutMs,
+      resolveAll: (...args) => void asked.push(args),
+    });
+    const send = () => client.send({ url: 'http://slow.example.com/', headers: {}, body: Buffer.from('{}') });
+    const all = Promise.all(Array.from({ length: 10 }, send));
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    for (const [, , callback] of asked) callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
+    const endings = await all;
+    await client.close();
+    expect(new Set(endings.map((ending) => ending.kind === 'failed' && reasonOf(ending.error).text))).toEqual(
+      new Set(['the name of the receiver was not found (ENOTFOUND)']),
+    );
+    expect(asked).toHaveLength(1);
   });
 
   test('is refused by the connection, although its URL is allowed', async () => {

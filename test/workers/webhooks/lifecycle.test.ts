@@ -180,6 +180,17 @@ describe('a sender that stops', () => {
     expect(await site.db.prisma.webhookSender.count()).toBe(0);
   });
 
+  test('abandons requests that take too long, and leaves them to others', async () => {
+    const { receiver, arrived } = await openHeld();
+    const endpointId = await site.endpoint(receiver.url);
+    const [id = ''] = await site.scene.deliveries(1, { endpointId });
+    const sender = started(site.sender({ drainMs: 50 }));
+    await arrived(1);
+    await sender.stop();
+    expect(await site.scene.attempts(id)).toEqual([]);
+    expect(await site.scene.work(id)).toMatchObject({ leaseId: null, attempts: 0 });
+  });
+
   test('gives up a request at its time limit', async () => {
     const { receiver, arrived } = await openHeld();
     const endpointId = await site.endpoint(receiver.url);

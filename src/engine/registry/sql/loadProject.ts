@@ -1,5 +1,5 @@
-import { hasEndpointsSql } from '../../lifecycle/index.ts';
 import { bigint, statement, uuid } from '../../db/index.ts';
+import { hasEndpointsSql } from '../../lifecycle/index.ts';
 
 export interface ProjectRow {
   version: number;

@@ -32,7 +32,7 @@ export interface ClaimedLane {
   lane: string;
   /** Failures in a row. */
   failures: number;
-  /** Whether more deliveries may be due than the ceiling and the claim's room allowed. */
+  /** Whether its ceiling, or the room of the claim, may have left due deliveries. */
   hasMore: boolean;
   deliveries: LeasedDelivery[];
 }

@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import { assertAllowedUrl, guardedLookup, type ResolveAll, type TargetRules } from '../../../engine/net/index.ts';
 import { type Ending, Exchange } from './exchange.ts';
+import { sharedResolver } from './sharedResolver.ts';
 
 export interface WebhookClientOptions {
   /** The addresses that may be called. Checked for every request, because names may move. */
@@ -42,7 +43,7 @@ export class WebhookClient {
       // The exchange has its own limit, which is shorter.
       headersTimeout: timeoutMs * 2,
       bodyTimeout: timeoutMs * 2,
-      connect: { lookup: guardedLookup(rules, resolveAll), timeout: timeoutMs * 2 },
+      connect: { lookup: guardedLookup(rules, sharedResolver(resolveAll)), timeout: timeoutMs * 2 },
     });
   }
 

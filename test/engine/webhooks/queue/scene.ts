@@ -39,7 +39,7 @@ export class QueueScene {
     return id;
   }
 
-  /** Deliveries that are due from now on, in order. Without an endpoint: custom sends. */
+  /** Deliveries that are due, the first one first. Without an endpoint: custom sends. */
   async deliveries(
     count: number,
     { endpointId, lane = endpointId ?? newId(), inMs = 0 }: { endpointId?: string; lane?: string; inMs?: number },

@@ -43,6 +43,8 @@ const skippedAtOnce = 200;
  *
  * An endpoint's deliveries go to its present URL, not to that as of the change.
  *
+ * The comparison of pairs makes `webhook_work_lane_idx` the only index that gives the order. With
+ * `lane = s.id`, the planner may take the index by due time, and read the backlogs of other lanes.
  * The array keeps the planner from joining `chosen` with the whole table: it cannot know how few
  * rows the lateral part yields.
  */
@@ -82,8 +84,8 @@ export const leaseDeliveries = statement<LeasedRow>('leaseDeliveries').writes({
       from share s
       cross join lateral (
         select delivery_id from webhook_work
-        where lane = s.id and lease_id is null and due_at <= $now
-        order by due_at, delivery_id
+        where lease_id is null and (lane, due_at) >= (s.id, '-infinity') and (lane, due_at) <= (s.id, $now)
+        order by lane, due_at, delivery_id
         limit s.asked
         for update skip locked
       ) w
@@ -112,7 +114,7 @@ export const leaseDeliveries = statement<LeasedRow>('leaseDeliveries').writes({
     from share s
     left join leased l on l.lane = s.id
     left join webhook_delivery d on d.id = l.delivery_id
-    left join webhook_endpoint e on e.id = d.endpoint_id and e.project_id = d.project_id
+    left join webhook_endpoint e on e.id = d.endpoint_id
     order by l.due_at, d.id
   `,
 });

@@ -1,0 +1,28 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import type { ResolveAll } from '../../../engine/net/index.ts';
+
+type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+
+const systemResolver: ResolveAll = (hostname, options, callback) => lookup(hostname, options, callback);
+
+/**
+ * Resolves a name once for all requests that ask meanwhile. The runtime resolves few names at a
+ * time, so requests to one name without an answer would keep others waiting.
+ */
+export function sharedResolver(resolve: ResolveAll = systemResolver): ResolveAll {
+  const waiting = new Map<string, Answer[]>();
+  return (hostname, options, callback) => {
+    const key = `${hostname} ${options.family ?? 0} ${options.hints ?? 0}`;
+    const others = waiting.get(key);
+    if (others) {
+      others.push(callback);
+      return;
+    }
+    const answers: Answer[] = [callback];
+    waiting.set(key, answers);
+    resolve(hostname, options, (error, addresses) => {
+      waiting.delete(key);
+      for (const answer of answers) answer(error, addresses);
+    });
+  };
+}
