@@ -54,8 +54,9 @@ export async function createEndpoint(ctx: EngineContext, input: NewEndpoint): Pr
 
 /**
  * Changes the given fields of an endpoint; null clears a name and an app. `enabled: true` takes up
- * an endpoint that the service disabled, and `false` lets it miss no further deliveries. Throws `invalid` naming the field, `notFound`, or
- * `conflict`: the name or the URL is taken, or a rotation is in progress.
+ * an endpoint that the service disabled, and `false` lets it miss no further deliveries. Throws
+ * `invalid` naming the field, `notFound`, or `conflict`: the name or the URL is taken, or a
+ * rotation is in progress.
  */
 export async function updateEndpoint(ctx: EngineContext, input: EndpointChange): Promise<WrittenEndpoint> {
   const { projectId, id } = input;
