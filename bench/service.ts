@@ -48,6 +48,8 @@ export class Service {
         DATABASE_URL: databaseUrl,
         DATA_DIR: directory,
         LOG_LEVEL: 'warn',
+        // Receivers of webhooks are on this machine.
+        ALLOW_PRIVATE_TARGETS: 'true',
         ...(roles !== undefined && { ROLES: roles }),
       },
     });

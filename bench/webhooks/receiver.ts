@@ -40,7 +40,7 @@ export class Receiver {
     return this.#ask('forget');
   }
 
-  /** Resolves when so many deliveries were received since the last `forget`. */
+  /** Resolves when `/ok/…` has received so many deliveries since the last `forget`. */
   async received(count: number, limitMs: number): Promise<void> {
     const areThere = async (): Promise<boolean> => (await this.report()).received >= count;
     await until(areThere, { limitMs, everyMs: 20, what: `${count} deliveries received` });

@@ -3,9 +3,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+/** What `/ok/…` received. */
 export interface ReceiverReport {
   received: number;
-  /** Of the deliveries to `/ok/…`: the time from the commit that they tell of, in ms. */
+  /** The time from the commit that each delivery tells of, in ms. */
   sinceCommitMs: number[];
 }
 
@@ -14,9 +15,9 @@ let report: ReceiverReport = { received: 0, sinceCommitMs: [] };
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request);
   const [, behaviour] = (request.url ?? '').split('/');
-  report.received += 1;
   if (behaviour === 'hang') return;
   if (behaviour === 'ok') {
+    report.received += 1;
     const { ts }: { ts?: string } = JSON.parse(body);
     if (ts !== undefined) report.sinceCommitMs.push(Date.now() - Date.parse(ts));
   }
