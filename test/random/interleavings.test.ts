@@ -6,6 +6,7 @@ import { tryCases } from './kit/tryCases.ts';
 import { ceilings } from './program/flow.ts';
 import { type Program, programs, startOf } from './program/program.ts';
 import { playStorm, type Storm, storms } from './storm/actions.ts';
+import { deliver } from './storm/deliver.ts';
 import { heal } from './storm/heal.ts';
 import { notMet } from './storm/met.ts';
 import { World } from './storm/world.ts';
@@ -31,11 +32,12 @@ const cases: fc.Arbitrary<Case> = fc.oneof(
 );
 
 async function survive(moved: MovedDatabase, { plan, ceiling, storm }: Case, coverage: Coverage): Promise<string> {
-  const world = await World.open(moved, coverage, plan, ceiling);
+  const world = await World.open(moved, coverage, plan, { ceiling, hasEndpoint: storm.seed % 4 === 0 });
   const first = await world.processAt(0);
   await world.send(first, startOf(0), 'red');
   await playStorm(world, storm);
   await heal(world);
+  await deliver(world, storm.seed);
   await judge(world.scene);
   await world.close();
   return world.scene.projectId;

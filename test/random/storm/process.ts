@@ -47,6 +47,8 @@ export interface Scene {
   laneIds: readonly number[];
   /** The ceiling of executing runs; 0 for none. */
   ceiling: number;
+  /** Whether an endpoint is told of every change. */
+  hasEndpoint: boolean;
 }
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });

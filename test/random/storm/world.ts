@@ -3,6 +3,7 @@ import type { Database } from '../../../src/engine/db/database.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
+import { lifecycleKinds } from '../../../src/engine/lifecycle/index.ts';
 import { registerRunner } from '../../../src/engine/runners/index.ts';
 import type { Coverage } from '../kit/coverage.ts';
 import type { MovedDatabase } from '../kit/movedDatabase.ts';
@@ -28,12 +29,15 @@ export class World {
     this.scene = scene;
   }
 
-  /** `ceiling`: how many of its runs may execute at once; 0 for any number. */
+  /**
+   * `ceiling`: how many of its runs may execute at once; 0 for any number. `hasEndpoint`: whether a
+   * webhook endpoint is to be told of every change.
+   */
   static async open(
     moved: MovedDatabase,
     coverage: Coverage,
     programs: readonly Program[],
-    ceiling = 0,
+    { ceiling = 0, hasEndpoint = false }: { ceiling?: number; hasEndpoint?: boolean } = {},
   ): Promise<World> {
     const projectId = newId();
     // With the lanes of its workflows, so that no claim has to look them up.
@@ -42,10 +46,14 @@ export class World {
       text: `
         with made as (
           insert into project (id, name, concurrency_ceiling) values ($1::uuid, $1::uuid::text, $3::int) returning id
+        ),
+        hooked as (
+          insert into webhook_endpoint (id, project_id, url, event_kinds, scheme, updated_at)
+          select gen_random_uuid(), id, 'http://127.0.0.1:9/hook', $5::text[], 'service', now() from made where $4
         )
         insert into lane (project_id, app, workflow) select id, 'default', workflow from made, unnest($2::text[]) as workflow
         returning id`,
-      values: [projectId, programs.map(({ name }) => name), ceiling],
+      values: [projectId, programs.map(({ name }) => name), ceiling, hasEndpoint, [...lifecycleKinds]],
     });
     const turns = new Turns(moved.db);
     const query = (...args: unknown[]) => turns.during(() => Reflect.apply(moved.db.query, moved.db, args));
@@ -59,6 +67,7 @@ export class World {
       coverage,
       laneIds: lanes.map(({ id }) => id),
       ceiling,
+      hasEndpoint,
     });
     world.processes = await Promise.all([0, 1].map(() => new Process(world.scene).start()));
     await world.register({ crons: true });

@@ -66,6 +66,10 @@ export interface RunRecord {
   statuses: string[] | null;
   doubled: number;
   scores: number;
+  /** What the journal says has ended: `run.succeeded`, `step.failed/2/1`. */
+  ends: string[];
+  /** What endpoints are told, written alike. */
+  told: string[];
   /** Custom sends. */
   sent: number;
   emitted: number;
@@ -101,6 +105,13 @@ export async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunR
         'doubled', (select count(*) from (
           select 1 from run_frame where run_id = r.id and kind = 'step_status'
           group by payload ->> 'step', payload ->> 'attempt', payload ->> 'status' having count(*) > 1) d),
+        'ends', (select coalesce(json_agg(case when kind = 'run_status' then 'run.' || (payload ->> 'status')
+            else concat('step.', payload ->> 'status', '/', payload ->> 'index', '/', payload ->> 'attempt') end), '[]')
+          from run_frame where run_id = r.id and kind <> 'log' and payload ->> 'willRetry' is null
+            and (payload ->> 'status' in ('succeeded', 'failed', 'skipped')
+              or (kind = 'run_status' and payload ->> 'status' = 'cancelled'))),
+        'told', (select coalesce(json_agg(concat_ws('/', event_kind, step_index, step_attempt)), '[]')
+          from webhook_delivery where run_id = r.id and event_kind <> 'custom'),
         'scores', (select count(*) from score where run_id = r.id),
         'sent', (select count(*) from webhook_delivery where run_id = r.id and event_kind = 'custom'),
         'emitted', (select count(*) from event where source_run_id = r.id))::text as run

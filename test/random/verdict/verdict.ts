@@ -68,9 +68,18 @@ function judgeRun(each: Case): void {
   for (const row of own) judgeStep(each, row, nodes.get(row.name));
   judgeCounts(each, own, nodes);
   judgeUsage(each, own);
+  judgeTold(each, carried);
   const overCap = judgeCap(each, own);
   for (const approval of run.approvals ?? []) judgeApproval(each, approval, nodes.get(approval.step));
   judgeEnd(each, own, overCap);
+}
+
+/** The endpoint is told once of each end in the journal, and of no step that a fork carried over. */
+function judgeTold({ scene, run }: Case, carried: ReadonlySet<StepRecord>): void {
+  const before = new Set([...carried].map(({ status, index, attempt }) => `step.${status}/${index}/${attempt}`));
+  const ends = scene.hasEndpoint ? run.ends.filter((end) => !before.has(end)) : [];
+  agree(`run ${run.id}, told to the endpoint`, run.told.toSorted(), ends.toSorted());
+  if (ends.length > 0) scene.coverage.count('endpoint', 'told');
 }
 
 /**
