@@ -2466,8 +2466,8 @@ chosen as (
   from share s
   cross join lateral (
     select delivery_id from webhook_work
-    where lane = s.id and lease_id is null and due_at <= coalesce($6::timestamptz, now())
-    order by due_at, delivery_id
+    where lease_id is null and (lane, due_at) >= (s.id, '-infinity') and (lane, due_at) <= (s.id, coalesce($6::timestamptz, now()))
+    order by lane, due_at, delivery_id
     limit s.asked
     for update skip locked
   ) w
@@ -2496,7 +2496,7 @@ select s.id as lane, s.failures, s.asked, exists (select from sender) as is_aliv
 from share s
 left join leased l on l.lane = s.id
 left join webhook_delivery d on d.id = l.delivery_id
-left join webhook_endpoint e on e.id = d.endpoint_id and e.project_id = d.project_id
+left join webhook_endpoint e on e.id = d.endpoint_id
 order by l.due_at, d.id;
 
 -- leaseWork
@@ -2813,8 +2813,8 @@ with recursive oldest as (
 backlog as (select count(*) = 200 as is_long from oldest),
 turn as (
   (
-    select lane, project_id, due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]) as is_wanted,
-      (due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]))::int as wanted, 1 as visits
+    select lane, project_id, due_at <= coalesce($1::timestamptz, now()) and lane not in (select unnest($2::uuid[])) as is_wanted,
+      (due_at <= coalesce($1::timestamptz, now()) and lane not in (select unnest($2::uuid[])))::int as wanted, 1 as visits
     from webhook_work
     where (select is_long from backlog) and lease_id is null and lane > $3::uuid
     order by lane, due_at
@@ -2824,7 +2824,7 @@ turn as (
   select next.lane, next.project_id, next.is_wanted, t.wanted + next.is_wanted::int, t.visits + 1
   from turn t
   cross join lateral (
-    select w.lane, w.project_id, w.due_at <= coalesce($1::timestamptz, now()) and w.lane <> all($2::uuid[]) as is_wanted
+    select w.lane, w.project_id, w.due_at <= coalesce($1::timestamptz, now()) and w.lane not in (select unnest($2::uuid[])) as is_wanted
     from webhook_work w
     where w.lease_id is null and w.lane > t.lane
     order by w.lane, w.due_at
@@ -2835,7 +2835,7 @@ turn as (
 last as (select lane, wanted, visits from turn order by visits desc limit 1),
 few as (
   select distinct lane, project_id from oldest
-  where not (select is_long from backlog) and lane <> all($2::uuid[])
+  where not (select is_long from backlog) and lane not in (select unnest($2::uuid[]))
 ),
 candidate as (
   (select lane, project_id, (select count(*) from few) as total from few order by lane <= $3::uuid, lane limit $4::int)
@@ -3600,7 +3600,7 @@ returning d.id;
 update webhook_work w
 set lease_id = null
 from unnest($1::uuid[], $2::int[]) as l(delivery_id, claim_no)
-where w.delivery_id = l.delivery_id and w.lease_id = $3::uuid and w.claim_no = l.claim_no
+where w.delivery_id = l.delivery_id and w.claim_no = l.claim_no and w.lease_id is not distinct from $3::uuid
 returning w.delivery_id;
 
 -- releaseKeys
@@ -4176,14 +4176,15 @@ returning w.id;
 with ended as (
   delete from webhook_work w
   using unnest($1::int[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::json[], $11::json[], $12::text[], $13::float8[]) as o(n, delivery_id, claim_no, attempt_id, outcome, status_code, response_snippet, error, duration_ms, request_headers, response_headers, status, delay_ms)
-  where w.delivery_id = o.delivery_id and w.lease_id = $14::uuid and w.claim_no = o.claim_no and o.delay_ms is null
+  where w.delivery_id = o.delivery_id and w.claim_no = o.claim_no and w.lease_id is not distinct from $14::uuid
+    and o.delay_ms is null
   returning w.project_id, w.lane, null::timestamptz as next_at, o.*
 ),
 postponed as (
   update webhook_work w
   set lease_id = null, attempts = w.attempts + 1, due_at = coalesce($15::timestamptz, now()) + o.delay_ms * interval '1 ms'
   from unnest($1::int[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::json[], $11::json[], $12::text[], $13::float8[]) as o(n, delivery_id, claim_no, attempt_id, outcome, status_code, response_snippet, error, duration_ms, request_headers, response_headers, status, delay_ms)
-  where w.delivery_id = o.delivery_id and w.lease_id = $14::uuid and w.claim_no = o.claim_no
+  where w.delivery_id = o.delivery_id and w.claim_no = o.claim_no and w.lease_id is not distinct from $14::uuid
     and o.delay_ms is not null
   returning w.project_id, w.lane, w.due_at as next_at, o.*
 ),
