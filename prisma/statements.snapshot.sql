@@ -2833,8 +2833,8 @@ with recursive oldest as (
 backlog as (select count(*) = 200 as is_long from oldest),
 turn as (
   (
-    select lane, project_id, due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]) as is_wanted,
-      (due_at <= coalesce($1::timestamptz, now()) and lane <> all($2::uuid[]))::int as wanted, 1 as visits
+    select lane, project_id, due_at <= coalesce($1::timestamptz, now()) and lane not in (select unnest($2::uuid[])) as is_wanted,
+      (due_at <= coalesce($1::timestamptz, now()) and lane not in (select unnest($2::uuid[])))::int as wanted, 1 as visits
     from webhook_work
     where (select is_long from backlog) and lease_id is null and lane > $3::uuid
     order by lane, due_at
@@ -2844,7 +2844,7 @@ turn as (
   select next.lane, next.project_id, next.is_wanted, t.wanted + next.is_wanted::int, t.visits + 1
   from turn t
   cross join lateral (
-    select w.lane, w.project_id, w.due_at <= coalesce($1::timestamptz, now()) and w.lane <> all($2::uuid[]) as is_wanted
+    select w.lane, w.project_id, w.due_at <= coalesce($1::timestamptz, now()) and w.lane not in (select unnest($2::uuid[])) as is_wanted
     from webhook_work w
     where w.lease_id is null and w.lane > t.lane
     order by w.lane, w.due_at
@@ -2855,7 +2855,7 @@ turn as (
 last as (select lane, wanted, visits from turn order by visits desc limit 1),
 few as (
   select distinct lane, project_id from oldest
-  where not (select is_long from backlog) and lane <> all($2::uuid[])
+  where not (select is_long from backlog) and lane not in (select unnest($2::uuid[]))
 ),
 candidate as (
   (select lane, project_id, (select count(*) from few) as total from few order by lane <= $3::uuid, lane limit $4::int)

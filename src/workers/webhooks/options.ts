@@ -30,7 +30,7 @@ export const defaultOptions: SenderOptions = {
   requests: 256,
   leases: 512,
   total: 4_096,
-  slowMs: 1_000,
+  slowMs: 250,
   aheadPerRequest: 9,
   drainMs: 7_000,
   bodyBytes: 64 * 1024 * 1024,

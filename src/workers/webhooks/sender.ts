@@ -220,7 +220,8 @@ export class WebhookSender {
       else this.#lost();
     }
     this.#isBeating = this.#leases.size > 0 || tick.hasOthers || tick.hasSilent;
-    if (this.#isBeating) this.#beats.nudge(this.#options.beatMs);
+    const { beatMs } = this.#options;
+    if (this.#isBeating) this.#beats.nudge(tick.hasOthers ? Math.min(watchMs, beatMs) : beatMs);
   }
 
   /**
@@ -301,3 +302,5 @@ const refreshMs = 200;
 /** Another sender has locked the lanes with due deliveries, for as long as a claim lasts. */
 const contendedMs = 20;
 const suspectMs = 200;
+/** The interval of looks at other senders with leases, so that a death is noticed at once. */
+const watchMs = 1_000;

@@ -85,7 +85,8 @@ export function claimDeliveries(ctx: EngineContext, question: ClaimQuestion): Pr
     if (!found) throw new Error('a claim found no answer');
     const { laneIds, nextAfter, hasMore } = found;
     const isContended = laneIds.length < found.found;
-    const perLane = Math.max(1, Math.floor(room / laneIds.length));
+    // If there are more lanes than one claim takes, each gets a single delivery at its turn.
+    const perLane = found.found >= wanted ? 1 : Math.max(1, Math.floor(room / laneIds.length));
     const { lanes, isAlive } = await leaseIn(ctx, tx, { ...question, laneIds, perLane });
     return {
       lanes,

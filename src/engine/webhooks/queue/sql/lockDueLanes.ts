@@ -46,8 +46,8 @@ export const lockDueLanes = statement<Row>('lockDueLanes').writes({
     backlog as (select count(*) = ${shortQueue} as is_long from oldest),
     turn as (
       (
-        select lane, project_id, due_at <= $now and lane <> all($except) as is_wanted,
-          (due_at <= $now and lane <> all($except))::int as wanted, 1 as visits
+        select lane, project_id, due_at <= $now and lane not in (select unnest($except)) as is_wanted,
+          (due_at <= $now and lane not in (select unnest($except)))::int as wanted, 1 as visits
         from webhook_work
         where (select is_long from backlog) and lease_id is null and lane > $after
         order by lane, due_at
@@ -57,7 +57,7 @@ export const lockDueLanes = statement<Row>('lockDueLanes').writes({
       select next.lane, next.project_id, next.is_wanted, t.wanted + next.is_wanted::int, t.visits + 1
       from turn t
       cross join lateral (
-        select w.lane, w.project_id, w.due_at <= $now and w.lane <> all($except) as is_wanted
+        select w.lane, w.project_id, w.due_at <= $now and w.lane not in (select unnest($except)) as is_wanted
         from webhook_work w
         where w.lease_id is null and w.lane > t.lane
         order by w.lane, w.due_at
@@ -68,7 +68,7 @@ export const lockDueLanes = statement<Row>('lockDueLanes').writes({
     last as (select lane, wanted, visits from turn order by visits desc limit 1),
     few as (
       select distinct lane, project_id from oldest
-      where not (select is_long from backlog) and lane <> all($except)
+      where not (select is_long from backlog) and lane not in (select unnest($except))
     ),
     candidate as (
       (select lane, project_id, (select count(*) from few) as total from few order by lane <= $after, lane limit $maxLanes)
