@@ -31,7 +31,6 @@ const notTried = [
   'recordStarted',
   'removeEndpoint',
   'removeSource',
-  'redeliverDeliveries',
   'resealSecrets',
   'reviveLane',
   'setRetirements',
