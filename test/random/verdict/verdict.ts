@@ -74,7 +74,7 @@ function judgeRun(each: Case): void {
   judgeEnd(each, own, overCap);
 }
 
-/** The endpoint is told once of each end in the journal, and of no step that a fork carried over. */
+/** The endpoint is told once of each end in the journal, and of no step that was carried over. */
 function judgeTold({ scene, run }: Case, carried: ReadonlySet<StepRecord>): void {
   const before = new Set([...carried].map(({ status, index, attempt }) => `step.${status}/${index}/${attempt}`));
   const ends = scene.hasEndpoint ? run.ends.filter((end) => !before.has(end)) : [];
