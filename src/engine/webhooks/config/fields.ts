@@ -55,13 +55,6 @@ export function checkDedupeKey(path: Given<string>): Given<string> {
   return path;
 }
 
-const tokenPattern = /^[A-Za-z0-9._~-]{16,128}$/;
-
-export function checkToken(token: string): string {
-  if (!tokenPattern.test(token)) throw invalid('token must have 16 to 128 characters of A-Z a-z 0-9 - . _ ~');
-  return token;
-}
-
 /** RFC 9110: a token. */
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/;
 
