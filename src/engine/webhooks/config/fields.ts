@@ -58,13 +58,21 @@ export function checkDedupeKey(path: Given<string>): Given<string> {
 /** RFC 9110: a token. */
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/;
 
+const signatureName = /signature|hmac|(?:^|-)sig(?:-|$)/;
+
+/**
+ * Whether a header, by its name in lower case, may hold a signature or another secret. A reader
+ * without write access could send a message again with a signature.
+ */
+export const isSecretHeader = (name: string): boolean => signatureName.test(name) || isSensitiveName(name);
+
 /** Names in lower case. A name that hints at a signature or another secret is refused. */
 export function checkExposeHeaders(names: readonly string[]): readonly string[] {
   if (names.length > maxExposedHeaders) throw invalid(`exposeHeaders must list at most ${maxExposedHeaders} names`);
   const lower = names.map((name) => name.toLowerCase());
   for (const name of lower) {
     if (!headerName.test(name)) throw invalid('exposeHeaders must list names of headers, of at most 256 characters');
-    if (name.includes('signature') || isSensitiveName(name)) {
+    if (isSecretHeader(name)) {
       throw invalid(`exposeHeaders must not list ${name}: signatures, authorizations, cookies and secrets stay hidden`);
     }
   }

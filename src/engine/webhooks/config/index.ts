@@ -10,7 +10,7 @@ export {
   updateEndpoint,
   type WrittenEndpoint,
 } from './endpointWrites.ts';
-export { maxExposedHeaders, maxUrlLength, secretLength } from './fields.ts';
+export { isSecretHeader, maxExposedHeaders, maxUrlLength, secretLength } from './fields.ts';
 export {
   type EndpointScheme,
   endpointSchemes,
