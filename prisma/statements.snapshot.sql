@@ -1848,8 +1848,8 @@ from workflow w
 where w.id = any($3::uuid[]);
 
 -- findSourceRows
-select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
-  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+  s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
   case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
     then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
 from webhook_source as s
@@ -1903,12 +1903,6 @@ where r.id is null
 
 -- findTestEndpoint
 select app, enabled from webhook_endpoint where id = $1::uuid and project_id = $2::uuid;
-
--- findTokenRow
-select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
-  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at
-from webhook_source as s
-where s.token_hash = $1::bytea;
 
 -- findUnsettled
 with live as materialized (
@@ -2734,8 +2728,8 @@ order by kind, name
 for update;
 
 -- listSourceRows
-select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
-  s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
+select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+  s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token,
   case when previous.updated_at > coalesce($1::timestamptz, now()) - $2::bigint * interval '1 ms'
     then previous.updated_at + $2::bigint * interval '1 ms' end as previous_secret_until
 from webhook_source as s

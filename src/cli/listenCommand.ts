@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CliError } from './cliError.ts';
 import { type Forwarded, forward } from './forwardMessage.ts';
 import { commandOf, count } from './options.ts';
-import { findService, type ServiceClient } from './service.ts';
+import { findService, type ServiceClient, ServiceLost } from './service.ts';
 import { clockTime, printable, type Terminal } from './terminal.ts';
 
 export function listenCommand(terminal: Terminal): Command {
@@ -55,7 +55,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
   terminal.err(`holdfast: listening to ${options.source}, forwarding to ${options.forwardTo}\n`);
   for (let printed = 0; ; ) {
     for (const each of await next(terminal, feed)) {
-      const forwarded = await forward(service, each.id, options.forwardTo);
+      const forwarded = await passOn(terminal, service, each.id, options.forwardTo);
       terminal.out(`${options.json ? JSON.stringify({ ...each, ...forwarded }) : lineOf(each, forwarded)}\n`);
       printed += 1;
       if (printed === options.limit) return;
@@ -81,6 +81,20 @@ async function next(terminal: Terminal, feed: Feed): Promise<Delivery[]> {
     terminal.err(`holdfast: ${error.message}\n`);
     await delay(outageMs);
     return [];
+  }
+}
+
+/** Posts a message on. While the service is away, the message waits. */
+async function passOn(terminal: Terminal, service: ServiceClient, id: string, to: string): Promise<Forwarded> {
+  for (;;) {
+    try {
+      return await forward(service, id, to);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      if (!(error instanceof ServiceLost)) return { error: error.message };
+      terminal.err(`holdfast: ${error.message}\n`);
+      await delay(pollMs);
+    }
   }
 }
 

@@ -20,7 +20,7 @@ export interface ServiceAnswer {
 }
 
 /** The service is unreachable or busy; a stream reconnects later. */
-class ServiceLost extends CliError {}
+export class ServiceLost extends CliError {}
 
 /** The running service, over REST. */
 export class ServiceClient {

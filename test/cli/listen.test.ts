@@ -60,6 +60,47 @@ it('holdfast listen prints messages as they come, and posts the verified ones on
   expect(received[0]?.headers).not.toHaveProperty('authorization');
 });
 
+it('holdfast listen posts a message on after an outage of the service between the list and the message', async () => {
+  const source = await createTestSource(rest.engine, rest.projectId, { name: 'outage' });
+  let refusals = 0;
+  const proxy = createServer(async (request, response) => {
+    const isMessage = /^\/webhook-source-deliveries\/./.test(request.url ?? '');
+    if (isMessage && refusals === 0) {
+      refusals += 1;
+      response.writeHead(503).end('{"error":"busy"}');
+      return;
+    }
+    const headers = { authorization: request.headers.authorization ?? '' };
+    const answer = await fetch(`${rest.url}${request.url}`, { headers });
+    response.writeHead(answer.status).end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const before = received.length;
+  let said = '';
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const listening = runCli(['listen', '--source', 'outage', '--forward-to', target(), '--limit', '1'], {
+    env: { ...env(), HOLDFAST_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` },
+    out: (text) => {
+      said += text;
+    },
+    err: (text) => {
+      said += text;
+      if (text.includes('listening')) begin();
+    },
+  });
+  await Promise.race([begun, listening]);
+  await rest.call('POST', source.path, '{}', { key: null, headers: serviceHeaders(source.secret, '{}') });
+  expect(await listening).toBe(0);
+  proxy.closeAllConnections();
+  proxy.close();
+  expect(refusals).toBe(1);
+  expect(said).toMatch(/holdfast: busy: try again in a moment\n.*answered 201/s);
+  expect(received).toHaveLength(before + 1);
+});
+
 it('holdfast listen refuses a source that does not exist, and an address that is none', async () => {
   const listen = (...args: string[]) => cli(env(), 'listen', ...args);
   expect(await listen('--source', 'none', '--forward-to', target())).toMatchObject({

@@ -116,6 +116,8 @@ describe('POST /webhook-sources', () => {
     'Set-Cookie',
     'X-Gitlab-Token',
     'X-Api-Key',
+    'X-Shopify-Hmac-Sha256',
+    'Paypal-Transmission-Sig',
   ])('never exposes the header %s', async (name) => {
     expect(await create({ exposeHeaders: [name] })).toMatchObject(
       refused(400, expect.stringContaining(`exposeHeaders must not list ${name.toLowerCase()}`)),

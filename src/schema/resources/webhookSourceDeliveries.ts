@@ -6,7 +6,7 @@ import {
   replaySourceDelivery,
   type SourceAttemptRow,
   type SourceDeliveryRow,
-  withoutSignatures,
+  withoutSecrets,
 } from '../../engine/webhooks/inbound/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
@@ -49,10 +49,10 @@ const SourceDeliveryType = builder.objectRef<SourceDeliveryRow>('WebhookSourceDe
     runId: t.exposeID('runId', { nullable: true, description: 'The first run that the event started.' }),
     requestHeaders: t.field({
       type: 'JSON',
-      description: 'By name in lower case. Public keys see no signatures.',
+      description: 'By name in lower case. Public keys see no signatures and no secrets.',
       resolve: async ({ id }, _args, context) => {
         const headers = (await context.loaders.sourceMessage.load(id, 'requestHeaders')) ?? '{}';
-        return payload(context.principal.kind === 'public' ? withoutSignatures(headers) : headers);
+        return payload(context.principal.kind === 'public' ? withoutSecrets(headers) : headers);
       },
     }),
     body: t.string({

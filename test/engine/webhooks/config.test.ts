@@ -9,14 +9,13 @@ import {
   deleteSource,
   findEndpoint,
   findSource,
-  findSourceByToken,
   readEndpointSecrets,
-  readSourceSecrets,
   receiveUrlOf,
   tokenOf,
   updateEndpoint,
   updateSource,
 } from '../../../src/engine/webhooks/config/index.ts';
+import { findMessageSource, secretsOf, tokenHash } from '../../../src/engine/webhooks/inbound/messageSource.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock();
@@ -35,7 +34,15 @@ const endpointOf = async (more: object = {}) => {
 const sourceOf = async (more: object = {}) => {
   const projectId = await createTestProject(scene.engine);
   const { source, secret = '' } = await createSource(scene.engine, { projectId, actor, eventName: 'paid', ...more });
-  return { projectId, sourceId: source.id, id: source.id, source, secret, token: tokenOf(scene.engine, source) ?? '' };
+  return { projectId, id: source.id, source, secret, token: tokenOf(scene.engine, source) ?? '' };
+};
+
+/** The source that a message to this token finds, read anew. */
+const receiving = (token: string) =>
+  findMessageSource(scene.engine, { hash: tokenHash(token) ?? '', isGone: () => false, sinceMs: performance.now() });
+const verifying = async (token: string) => {
+  const source = await receiving(token);
+  return source && secretsOf(scene.engine, source);
 };
 
 test('a generated secret is whsec_ and the base64 of 32 bytes, and signs at once', async () => {
@@ -58,11 +65,11 @@ test('after a rotation both secrets are valid for a day, then only the new one',
 });
 
 test('a token finds its source by its hash, and is opened for the address', async () => {
-  const { projectId, sourceId, source, token, secret } = await sourceOf({ app: 'shop', exposeHeaders: ['X-Topic'] });
-  const { sealedToken, previousSecretUntil, ...row } = source;
-  expect(await findSourceByToken(scene.engine, token)).toEqual(row);
-  expect(await findSourceByToken(scene.engine, `${token}x`)).toBeUndefined();
-  expect(await readSourceSecrets(scene.engine, { projectId, sourceId })).toEqual([secret]);
+  const { source, token, secret } = await sourceOf({ app: 'shop', exposeHeaders: ['X-Topic'] });
+  const { sealedToken, previousSecretUntil, name: _, createdAt: __, updatedAt: ___, ...row } = source;
+  expect(await receiving(token)).toMatchObject(row);
+  expect(await receiving(`${token}x`)).toBeUndefined();
+  expect(await verifying(token)).toEqual([secret]);
   expect(receiveUrlOf(scene.engine, token)).toBe(`https://hooks.example.com/webhooks/${token}`);
   expect(row.exposeHeaders).toEqual(['x-topic']);
   expect([sealedToken?.length, previousSecretUntil]).toEqual([expect.any(Number), null]);
@@ -82,16 +89,16 @@ test('a deleted source leaves no secret, and its token is unknown', async () => 
   await updateSource(scene.engine, { projectId, actor, id, rotateSecret: true });
   await deleteSource(scene.engine, { projectId, actor, id });
   expect(await scene.db.prisma.sealedSecret.count({ where: { projectId } })).toBe(0);
-  expect(await findSourceByToken(scene.engine, token)).toBeUndefined();
+  expect(await receiving(token)).toBeUndefined();
   expect(await findSource(scene.engine, { projectId, id })).toBeUndefined();
 });
 
 test('a secret that cannot be opened reads as none, and a rotation replaces it', async () => {
-  const { projectId, sourceId, id } = await sourceOf();
+  const { projectId, id, token } = await sourceOf();
   await scene.db.query(`update sealed_secret set sealed = sealed || 'x'::bytea where kind = 'webhook_source'`);
-  expect(await readSourceSecrets(scene.engine, { projectId, sourceId })).toEqual([]);
+  expect(await verifying(token)).toBeUndefined();
   const { secret } = await updateSource(scene.engine, { projectId, actor, id, rotateSecret: true });
-  expect(await readSourceSecrets(scene.engine, { projectId, sourceId })).toEqual([secret]);
+  expect(await verifying(token)).toEqual([secret]);
 });
 
 test('an endpoint that is enabled again forgets its failures, and senders look for its deliveries', async () => {

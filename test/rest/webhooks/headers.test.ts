@@ -80,6 +80,17 @@ test('the trace context of the sender is kept on the run, if it is valid', async
     expect(await read(bad)).toBeNull();
 });
 
+test('public keys see no header that may hold a signature or a secret; every other header can be exposed', async () => {
+  const source = await sourceOf({ exposeHeaders: ['x-hub-delivery'] });
+  const secrets = { 'x-shopify-hmac-sha256': 'a', 'x-api-key': 'b', 'x-gitlab-token': 'c', 'x-hub-signature': 'd' };
+  const { deliveryId, eventId } = (await send(source, { ...secrets, 'x-hub-delivery': 'e' })).body;
+  expect((await detail(deliveryId)).requestHeaders).toMatchObject({ ...secrets, 'x-hub-delivery': 'e' });
+  const shown = (await detail(deliveryId, rest.keys.public)).requestHeaders;
+  for (const name of Object.keys(secrets)) expect(shown[name]).toBe('[redacted]');
+  expect(shown['x-hub-delivery']).toBe('e');
+  expect((await rest.call('GET', `/events/${eventId}`)).body.headers).toEqual({ 'x-hub-delivery': 'e' });
+});
+
 test('stored headers hold no credentials, and public keys see no signatures', async () => {
   const source = await sourceOf({});
   const sent = { authorization: 'Basic c2VjcmV0', cookie: 'a=b', 'x-topic': 'grüße' };

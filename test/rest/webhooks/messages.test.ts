@@ -249,6 +249,11 @@ describe('a source', () => {
     expect(await rest.engine.db.prisma.webhookSourceHour.count({ where: { sourceId: source.id } })).toBe(0);
   });
 
+  test('takes messages under an adopted token of any URL-safe characters', async () => {
+    source = await createTestSource(rest.engine, rest.projectId, { token: 'Adopted.by~hand-with_all.0' });
+    expect(await send('{}')).toMatchObject({ status: 202, body: { status: 'ingested' } });
+  });
+
   test('takes both secrets during a rotation, and only the new one when the former is revoked', async () => {
     expect(await send('{}')).toMatchObject({ status: 202 });
     const { secret = '' } = await update({ rotateSecret: true });

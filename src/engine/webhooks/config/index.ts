@@ -10,7 +10,7 @@ export {
   updateEndpoint,
   type WrittenEndpoint,
 } from './endpointWrites.ts';
-export { maxExposedHeaders, maxUrlLength, secretLength } from './fields.ts';
+export { isSecretHeader, maxExposedHeaders, maxUrlLength, secretLength } from './fields.ts';
 export {
   type EndpointScheme,
   endpointSchemes,
@@ -19,16 +19,8 @@ export {
   type SourceScheme,
   sourceSchemes,
 } from './schemes.ts';
-export type { ShownSource, SourceInput, SourceRow } from './source.ts';
-export {
-  findSource,
-  findSourceByToken,
-  findSources,
-  listSources,
-  readSourceSecrets,
-  receiveUrlOf,
-  tokenOf,
-} from './sources.ts';
+export type { ShownSource, SourceInput } from './source.ts';
+export { findSource, findSources, listSources, receiveUrlOf, tokenOf } from './sources.ts';
 export {
   type CreatedSource,
   createSource,
@@ -39,3 +31,4 @@ export {
   updateSource,
   type WrittenSource,
 } from './sourceWrites.ts';
+export { hashToken, isToken } from './token.ts';

@@ -27,15 +27,12 @@ export interface SourceSettings {
   enabled: boolean;
 }
 
-export interface SourceRow extends SourceSettings {
+/** A source as people read it. */
+export interface ShownSource extends SourceSettings {
   id: string;
   projectId: string;
   createdAt: Date;
   updatedAt: Date;
-}
-
-/** A source as people read it. */
-export interface ShownSource extends SourceRow {
   /** Null if it has gone. */
   sealedToken: Buffer | null;
   /** The end of a rotation's overlap, while it lasts. */

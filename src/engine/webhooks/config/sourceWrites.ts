@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineContext } from '../../context.ts';
 import type { Transaction } from '../../db/index.ts';
@@ -7,14 +6,15 @@ import { isId, newId } from '../../ids.ts';
 import { dropSecrets, putSigningSecrets, putSourceToken, type SecretOwner } from '../../secrets/index.ts';
 import { auditChange, auditCreation, auditDeletion, type Caller } from './auditConfig.ts';
 import { write } from './conflicts.ts';
-import { checkToken, type Given } from './fields.ts';
+import type { Given } from './fields.ts';
 import { changeSecret, firstSecret, hasRotated, type SecretChange } from './rotation.ts';
 import { checkSource, completeSource, type ShownSource, type SourceInput } from './source.ts';
-import { findSource, hashToken } from './sources.ts';
+import { findSource } from './sources.ts';
 import { changeSource } from './sql/changeSource.ts';
 import { insertSource } from './sql/insertSource.ts';
 import { lockSource } from './sql/lockSource.ts';
 import { removeSource } from './sql/removeSource.ts';
+import { checkToken, hashToken, mintToken } from './token.ts';
 
 /** A source after a write, with its secret if that is new. No read shows the secret again. */
 export interface WrittenSource {
@@ -31,9 +31,6 @@ export type SourceChange = Caller & SourceInput & SecretChange & { id: string };
 export const sourceMissing = (): HoldfastError => notFound('webhook source not found');
 
 const ownerOf = (projectId: string, id: string): SecretOwner => ({ projectId, kind: 'webhook_source', id });
-
-/** A token of an address: nobody guesses it. */
-const mintToken = (): string => randomBytes(32).toString('base64url');
 
 /**
  * Creates a source (4.8). Its address takes messages after the commit. Throws `invalid` naming the

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { EngineContext } from '../../context.ts';
 import { isId } from '../../ids.ts';
 import { cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
-import { openSourceToken, overlapMs, readSigningSecrets } from '../../secrets/index.ts';
+import { openSourceToken, overlapMs } from '../../secrets/index.ts';
 import type { ConfigPage, ReadContext } from './endpoints.ts';
-import type { ShownSource, SourceRow } from './source.ts';
+import type { ShownSource } from './source.ts';
 import { findSourceRows } from './sql/findSourceRows.ts';
-import { findTokenRow } from './sql/findTokenRow.ts';
 import { listSourceRows } from './sql/listSourceRows.ts';
 
 const order = 'webhookSources.newest';
@@ -39,32 +37,6 @@ export const findSource = async (
   ctx: ReadContext,
   { projectId, id }: { projectId: string; id: string },
 ): Promise<ShownSource | undefined> => (await findSources(ctx, { projectId, ids: [id] }))[0];
-
-/** The stored form of a token. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
-
-/**
- * The source with this token, of any project, enabled or not; undefined if there is none. The work
- * does not depend on the token: its hash is looked up, so that no comparison tells how much of a
- * guess was right.
- */
-export async function findSourceByToken(ctx: Pick<ReadContext, 'db'>, token: string): Promise<SourceRow | undefined> {
-  const [source] = await findTokenRow(ctx.db, { tokenHash: hashToken(token) });
-  return source;
-}
-
-/**
- * The secrets that verify a source's messages: the present one, and for a day after a rotation the
- * one before. Empty if the source has gone, or if its secret cannot be opened (`misconfigured`).
- */
-export async function readSourceSecrets(
-  ctx: EngineContext,
-  { projectId, sourceId }: { projectId: string; sourceId: string },
-): Promise<string[]> {
-  const { current, previous } = await readSigningSecrets(ctx, { projectId, kind: 'webhook_source', id: sourceId });
-  if (current === undefined) return [];
-  return previous === undefined ? [current] : [current, previous];
-}
 
 /** The token in a source's address; undefined if it cannot be opened. */
 export const tokenOf = (ctx: EngineContext, { projectId, id, sealedToken }: ShownSource): string | undefined =>

@@ -12,7 +12,7 @@ export {
   messageParts,
   readStoredMessages,
   type StoredMessage,
-  withoutSignatures,
+  withoutSecrets,
 } from './reads/readStoredMessages.ts';
 export type { SourceDeliveryRow } from './reads/sourceDeliveryRow.ts';
 export { type Receipt, receiveMessage } from './receiveMessage.ts';

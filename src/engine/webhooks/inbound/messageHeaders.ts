@@ -1,4 +1,5 @@
 import type { Envelope } from '../../model/index.ts';
+import { isSecretHeader } from '../config/index.ts';
 import type { InboundMessage } from './message.ts';
 import type { MessageSourceRow } from './sql/findMessageSources.ts';
 
@@ -10,10 +11,6 @@ export const redacted = '[redacted]';
 
 /** In bytes, names included: more than Node accepts by default. */
 const maxStoredBytes = 16 * 1024;
-
-/** Signatures: a reader who has no write access could repeat the message with them. */
-const signatures = /signature|^x-hub-|^x-gitlab-token$/;
-export const isSignature = (name: string): boolean => signatures.test(name);
 
 /** The values of headers by their names in lower case. Values of equal names are joined. */
 export function byName(headers: Headers): ReadonlyMap<string, string> {
@@ -42,7 +39,7 @@ export function storedHeaders(headers: Headers): string {
 /** The envelope of the event that a message becomes. */
 export function envelopeOf({ exposeHeaders }: MessageSourceRow, headers: ReadonlyMap<string, string>): Envelope {
   const exposed = exposeHeaders.flatMap((name) => {
-    const value = credentials.has(name) || isSignature(name) ? undefined : headers.get(name);
+    const value = isSecretHeader(name) ? undefined : headers.get(name);
     return value === undefined ? [] : [[name, value] as const];
   });
   return {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { EngineContext } from '../../context.ts';
 import { KeyLookUp } from '../../keys/index.ts';
 import { perEngine } from '../../perEngine.ts';
 import { openWebhookSecret, overlapMs } from '../../secrets/index.ts';
+import { hashToken, isToken } from '../config/index.ts';
 import { findMessageSources, type MessageSourceRow, type SealedSourceRow } from './sql/findMessageSources.ts';
 
 /** A source with its secrets, as a process keeps it for a moment. */
@@ -23,16 +23,13 @@ const missMs = 1_000;
 /** A read takes milliseconds, so a full queue is empty again after few of them. */
 const strangers = { atOnce: 2, maxTogether: 500, maxWaiting: 2_000 };
 
-/** Tokens are random, or adopted: 16 to 128 URL-safe characters. */
-const tokenShape = /^[\w-]{16,128}$/;
-
 const lookUpOf = perEngine(
   (ctx) => new KeyLookUp<MessageSource>({ maxAgeMs, missMs, strangers, load: (hashes) => readSources(ctx, hashes) }),
 );
 
 /** SHA-256 of a token in hex, by which it is looked up; undefined if no token has this shape. */
 export const tokenHash = (token: string): string | undefined =>
-  tokenShape.test(token) ? createHash('sha256').update(token, 'utf8').digest('hex') : undefined;
+  isToken(token) ? hashToken(token).toString('hex') : undefined;
 
 export interface SourceQuestion {
   hash: string;

@@ -15,13 +15,10 @@ export const endpointSql = {
   from: `webhook_endpoint as e ${secretSql('e', 'webhook_endpoint_previous', 'previous')}`,
 };
 
-/** The columns of a `SourceRow`. */
-export const sourceColumns = `s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme,
-      s.handshake, s.expose_headers, s.enabled, s.created_at, s.updated_at`;
-
 /** The columns and the joins of a `ShownSource`. */
 export const shownSourceSql = {
-  columns: `${sourceColumns}, token.sealed as sealed_token, ${untilSql('previous')}`,
+  columns: `s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
+      s.expose_headers, s.enabled, s.created_at, s.updated_at, token.sealed as sealed_token, ${untilSql('previous')}`,
   from: `webhook_source as s ${secretSql('s', 'webhook_source_token', 'token')}
     ${secretSql('s', 'webhook_source_previous', 'previous')}`,
 };

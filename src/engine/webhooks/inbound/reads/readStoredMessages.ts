@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Queryable } from '../../../db/index.ts';
 import type { Sized } from '../../../paging/index.ts';
-import { isSignature, redacted } from '../messageHeaders.ts';
+import { isSecretHeader } from '../../config/index.ts';
+import { redacted } from '../messageHeaders.ts';
 import { selectStoredMessages } from '../sql/selectSourceDeliveries.ts';
 
 /** The parts of a message that a detail read shows (2.10). */
@@ -41,11 +42,10 @@ export async function readStoredMessages(
 }
 
 /**
- * The headers for a reader without write access, who could send the message again with its
- * signature.
+ * The headers for a reader without write access: signatures and secrets are redacted.
  */
-export function withoutSignatures(requestHeaders: string): string {
+export function withoutSecrets(requestHeaders: string): string {
   const sent: Record<string, string> = JSON.parse(requestHeaders);
-  const shown = Object.entries(sent).map(([name, value]) => [name, isSignature(name) ? redacted : value]);
+  const shown = Object.entries(sent).map(([name, value]) => [name, isSecretHeader(name) ? redacted : value]);
   return JSON.stringify(Object.fromEntries(shown));
 }
