@@ -70,10 +70,10 @@ export class Leases {
 
   /** Lanes of which no more is to be leased now. The claim leaves them out, so more may be due. */
   leaveOut(): string[] {
-    const { leases, ceiling } = this.#limits;
+    const { leases } = this.#limits;
     const slow = this.#slow();
     const hanging = new Set(slow.length > leases ? slow : []);
-    const out = [...this.#lanes].filter(([id, lane]) => lane.leases >= ceiling || hanging.has(id));
+    const out = [...this.#lanes].filter(([id, lane]) => lane.leases >= this.#permits(lane) || hanging.has(id));
     for (const [, lane] of out) lane.hasMore = true;
     return out.map(([id]) => id);
   }

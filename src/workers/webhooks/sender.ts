@@ -177,10 +177,11 @@ export class WebhookSender {
       const room = this.#leases.room;
       this.#lacksRoom = room < 1;
       if (this.#lacksRoom || this.#stopping) return;
+      const before = this.#after;
       const { deliveries, hasMore, isContended, isAlive } = await this.#alone(() => this.#claim(room));
       if (!isAlive) this.#lost();
       if (isContended) this.#turns.nudge(contendedMs);
-      const hasWrapped = this.#after === firstLane;
+      const hasWrapped = this.#after <= before;
       if (!hasMore || (isContended && deliveries === 0) || (deliveries === 0 && hasWrapped && !isFirst)) return;
     }
   }
