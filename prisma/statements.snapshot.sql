@@ -3663,7 +3663,7 @@ select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 -- releaseStrayDeliveries
 update webhook_work
 set lease_id = null
-where lease_id is not null and lease_id = $1::uuid and delivery_id <> all($2::uuid[])
+where lease_id is not null and lease_id = $1::uuid and (delivery_id, claim_no) not in (select k.delivery_id, k.claim_no from unnest($2::uuid[], $3::int[]) as k(delivery_id, claim_no))
 returning delivery_id;
 
 -- removeDispatcher

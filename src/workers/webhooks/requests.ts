@@ -211,8 +211,11 @@ export class Requests {
     if (this.#ended.length > 0) this.#settles.nudge();
   }
 
-  async #settleSome(senderId: string, attempts: readonly EndedAttempt[]): Promise<Pick<Settlement, 'failing'>> {
+  /** A claim that came first may have replaced a lease. */
+  async #settleSome(senderId: string, ended: readonly EndedAttempt[]): Promise<Pick<Settlement, 'failing'>> {
     const { engine, host, leases, options } = this.#setup;
+    const attempts = ended.filter(({ delivery }) => leases.has(delivery));
+    if (attempts.length === 0) return { failing: [] };
     const lanes = new Set(attempts.map(({ delivery }) => delivery.lane));
     const hungry = this.#isDraining ? new Set<string>() : leases.hungryAmong(lanes);
     const ahead = engine.settings.limits.webhookEndpointConcurrency * options.aheadPerRequest;

@@ -283,7 +283,7 @@ export class WebhookSender {
 
   async #freeStrays(): Promise<void> {
     await this.#alone(async () => {
-      const freed = await releaseStrays(this.#engine, { senderId: this.#id, known: this.#leases.ids });
+      const freed = await releaseStrays(this.#engine, { senderId: this.#id, known: this.#leases.held });
       this.#isSuspect = false;
       if (freed > 0) this.#engine.log.info({ deliveries: freed }, 'freed deliveries whose claim was not answered');
     });

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { newId } from '../../../src/engine/ids.ts';
+import { redeliverDelivery } from '../../../src/engine/webhooks/deliveries/index.ts';
 import type { WebhookSender } from '../../../src/workers/webhooks/index.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { Receiver } from './receiver.ts';
@@ -248,6 +249,36 @@ describe('a database that does not answer', () => {
     started(site.sender({}, engineOver({ ...site.db, transaction: losing })));
     await settled('succeeded', 3);
     expect(receiver.received).toHaveLength(3);
+  });
+
+  test('after an outcome does not take it for that of a redelivery', async () => {
+    const receiver = await Receiver.open((_, response) =>
+      response.writeHead(receiver.received.length === 1 ? 204 : 410).end(),
+    );
+    const endpointId = await site.endpoint(receiver.url);
+    const [deliveryId = ''] = await site.scene.deliveries(1, { endpointId });
+    let settlements = 0;
+    const query = (async (config: { name?: string }, ...rest: unknown[]) => {
+      const answer = await Reflect.apply(site.db.pool.query, site.db.pool, [config, ...rest]);
+      settlements += config.name === 'settleAttempts' ? 1 : 0;
+      if (config.name !== 'settleAttempts' || settlements > 1) return answer;
+      await redeliverDelivery(site.engine, { projectId: site.scene.projectId, deliveryId, actor: undefined });
+      engine.bus.emit('delivery.due', {});
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' });
+    }) as Database['query'];
+    // The claim of the redelivery is answered when the outcome is about to be settled again.
+    const transaction: Database['transaction'] = async (work) => {
+      const done = await site.db.transaction(work);
+      if (settlements === 1) await new Promise((resolve) => setTimeout(resolve, 150));
+      return done;
+    };
+    const engine = engineOver({ ...site.db, query, transaction });
+    const sender = started(site.sender({}, engine));
+    await settled('dead', 1);
+    await sender.idle();
+    expect(receiver.received).toHaveLength(2);
+    const statusCodes = (await site.scene.attempts(deliveryId)).map(({ statusCode }) => statusCode);
+    expect(statusCodes).toEqual([204, 410]);
   });
 
   test('because of a text of the receiver takes the outcome without it', async () => {
