@@ -109,7 +109,7 @@ export class WebhookSender {
       listenForDue(bus, this.#projects, () => this.#turns.nudge()),
       bus.on('registry.changed', () => {
         this.#secrets.clear();
-        this.#projects.isStale = true;
+        this.#projects.outdate();
         this.#turns.nudge(refreshMs);
       }),
     ];
@@ -159,8 +159,9 @@ export class WebhookSender {
   async #turn(): Promise<void> {
     if (this.#isSuspect) await this.#freeStrays();
     const listsProjects = this.#projects.isStale;
+    const update = this.#projects.read();
     const view = await viewQueue(this.#engine, { senderId: this.#id, listsProjects });
-    if (listsProjects) this.#projects.update(view.projectIds);
+    if (listsProjects) update(view.projectIds);
     if (view.nextInMs !== undefined) this.#turns.nudge(Math.ceil(view.nextInMs));
     if (view.hasOthers) {
       // They may die, and plan attempts.
