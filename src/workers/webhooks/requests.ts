@@ -165,10 +165,12 @@ export class Requests {
     else if (!this.#isDraining && host.surelyLeases()) this.#beginIn(delivery.lane);
   }
 
-  async #attempt({ delivery, body }: ReadyDelivery): Promise<EndedAttempt> {
-    const { engine, client, secrets } = this.#setup;
+  /** Undefined: the lease may have ended while the secrets were read. */
+  async #attempt({ delivery, body }: ReadyDelivery): Promise<EndedAttempt | undefined> {
+    const { engine, client, secrets, leases, host } = this.#setup;
     const { projectId, endpointId, scheme } = delivery;
     const signing = endpointId === undefined ? [] : await secrets.get(projectId, endpointId);
+    if (!leases.has(delivery) || !host.surelyLeases()) return undefined;
     if (scheme && signing.length === 0) return unsent(delivery, unreadable);
     const request = composeRequest({ delivery, body, secrets: signing, now: engine.clock.now() });
     const sentMs = performance.now();

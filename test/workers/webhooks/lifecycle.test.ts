@@ -94,6 +94,29 @@ describe('a hint', () => {
     await vi.waitFor(() => expect(names()).toEqual(['lookAtQueue']));
   });
 
+  test('counts if the endpoint is created while the sender reads which projects have one', async () => {
+    const receiver = await Receiver.open();
+    let endpointId = '';
+    const { projectId } = site.scene;
+    const looks: string[] = [];
+    const query = (async (config: { name?: string }, ...rest: unknown[]) => {
+      const answer = await Reflect.apply(site.db.pool.query, site.db.pool, [config, ...rest]);
+      if (config.name !== 'lookAtQueue') return answer;
+      if (looks.length === 0) {
+        endpointId = await site.endpoint(receiver.url);
+        engine.bus.emit('registry.changed', { projectId });
+      }
+      looks.push(config.name);
+      return answer;
+    }) as Database['query'];
+    const engine = engineOver({ ...site.db, query });
+    started(site.sender({}, engine));
+    await vi.waitFor(() => expect(looks).toHaveLength(2));
+    await site.scene.deliveries(1, { endpointId });
+    engine.bus.emit('run.moved', { runs: [{ projectId, runId: newId(), app: 'default', workflow: 'flow' }] });
+    await settled('succeeded', 1);
+  });
+
   test('is needed by no retry: the sender knows when it is due', async () => {
     const receiver = await Receiver.open((_, response) =>
       response.writeHead(receiver.received.length < 3 ? 500 : 204).end(),
@@ -219,6 +242,29 @@ describe('a sender that others found dead', () => {
     await sender.idle();
     expect(await site.scene.attempts(id)).toEqual([{ attempt: 1, outcome: 'succeeded', statusCode: 204, error: null }]);
     expect(await site.scene.work(id)).toBeNull();
+  });
+});
+
+describe('a sender whose leases end while it reads a secret', () => {
+  test('does not begin the request', async () => {
+    const receiver = await Receiver.open();
+    const endpointId = await site.endpoint(receiver.url);
+    const [id = ''] = await site.scene.deliveries(1, { endpointId });
+    let reads = 0;
+    const query = (async (config: { name?: string }, ...rest: unknown[]) => {
+      reads += config.name === 'findSealedSecrets' ? 1 : 0;
+      if (config.name === 'findSealedSecrets' && reads === 1) {
+        await site.db.query('with gone as (delete from webhook_sender) update webhook_work set lease_id = null');
+        await vi.waitFor(() => expect(sender.stats()).toMatchObject({ leases: 0 }), { timeout: 5_000, interval: 1 });
+      }
+      return Reflect.apply(site.db.pool.query, site.db.pool, [config, ...rest]);
+    }) as Database['query'];
+    const sender = site.sender({ beatMs: 20 }, engineOver({ ...site.db, query }));
+    started(sender);
+    await settled('succeeded', 1);
+    await sender.idle();
+    expect(receiver.received).toHaveLength(1);
+    expect(await site.scene.attempts(id)).toHaveLength(1);
   });
 });
 
