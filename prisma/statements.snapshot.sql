@@ -4413,7 +4413,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     returning r.id as run_id, n.seq
   ),
   change as (
-    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when parked then 'queued' end as run_status,
+    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when parked then 'queued' when state = 'paused' then 'paused' when state = 'leased' then 'running' end as run_status,
       step.index as step_index, step.attempt as step_attempt, step.ended_at as at
     from step
   ),
