@@ -74,6 +74,7 @@ export class Requests {
     this.#bodies = new Bodies({
       engine,
       maxBytes: options.bodyBytes,
+      maxTotal: options.totalBodyBytes,
       isWanted: (delivery) => leases.has(delivery) && !this.#isDraining,
       onRead: (delivery, body) => this.#read(delivery, body),
       onTurn: () => this.begin(),
@@ -145,9 +146,10 @@ export class Requests {
   }
 
   async #send(ready: ReadyDelivery): Promise<void> {
-    const { engine, leases, host } = this.#setup;
+    const { engine, leases, host, options } = this.#setup;
     const { delivery, body } = ready;
     tallyOf(engine).inFlight += 1;
+    const slow = setTimeout(() => this.#bodies.slow(body), options.slowMs);
     let ended: EndedAttempt | undefined;
     try {
       ended = await this.#attempt(ready);
@@ -156,6 +158,7 @@ export class Requests {
       engine.log.warn({ err: error, deliveryId: delivery.deliveryId }, 'a delivery could not be sent: releasing it');
     }
     tallyOf(engine).inFlight -= 1;
+    clearTimeout(slow);
     this.#bodies.free(body);
     leases.ended(delivery, ended?.outcome === 'succeeded');
     if (ended) this.#end(ended);

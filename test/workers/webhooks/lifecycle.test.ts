@@ -183,6 +183,22 @@ describe('endpoints', () => {
   });
 });
 
+test('endpoints that hang with large bodies leave memory for those of others', async () => {
+  const { receiver: hanging, arrived, answer } = await openHeld();
+  const receiver = await Receiver.open();
+  await site.scene.deliveries(10, { endpointId: await site.endpoint(hanging.url) });
+  const sender = started(site.sender({ bodyBytes: 70, totalBodyBytes: 140, slowMs: 30 }));
+  await arrived(10);
+  expect(sender.stats().bodyBytes).toBe(70);
+  const [id = ''] = await site.scene.deliveries(1, { endpointId: await site.endpoint(receiver.url) });
+  site.engine.bus.emit('delivery.due', {});
+  await vi.waitFor(async () => expect((await site.scene.delivery(id)).status).toBe('succeeded'), {
+    timeout: 1_000,
+    interval: 5,
+  });
+  answer();
+});
+
 describe('a sender that stops', () => {
   test('lets requests under way end, releases the others at once, and claims no more', async () => {
     const { receiver, arrived, answer } = await openHeld();
