@@ -3657,7 +3657,7 @@ select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 -- releaseStrayDeliveries
 update webhook_work
 set lease_id = null
-where lease_id is not null and lease_id = $1::uuid and delivery_id <> all($2::uuid[])
+where lease_id is not null and lease_id = $1::uuid and (delivery_id, claim_no) not in (select k.delivery_id, k.claim_no from unnest($2::uuid[], $3::int[]) as k(delivery_id, claim_no))
 returning delivery_id;
 
 -- removeDispatcher
@@ -4407,7 +4407,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     returning r.id as run_id, n.seq
   ),
   change as (
-    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when parked then 'queued' end as run_status,
+    select step.project_id, step.run_id, 'step.' || step.status as event_kind, case when parked then 'queued' when state = 'paused' then 'paused' when state = 'leased' then 'running' end as run_status,
       step.index as step_index, step.attempt as step_attempt, step.ended_at as at
     from step
   ),

@@ -5,8 +5,10 @@ import { Loop } from '../loop.ts';
 
 export interface BodiesOptions {
   engine: EngineContext;
-  /** Bytes of bodies in memory. */
+  /** Bytes of bodies in memory, without those of slow requests. */
   maxBytes: number;
+  /** The same, with those of slow requests. */
+  maxTotal: number;
   /** Whether a delivery is still to be sent. */
   isWanted: (delivery: LeasedDelivery) => boolean;
   /** Takes a body, or undefined if there is none any more. */
@@ -24,6 +26,9 @@ export class Bodies {
   readonly #loop: Loop;
   #queue: LeasedDelivery[] = [];
   #bytes = 0;
+  /** The bodies of slow requests, which are among these bytes. */
+  readonly #slow = new Set<Buffer>();
+  #slowBytes = 0;
 
   constructor(options: BodiesOptions) {
     this.#options = options;
@@ -41,9 +46,17 @@ export class Bodies {
     this.#loop.nudge();
   }
 
+  /** The request of a body is slow: it leaves room for the bodies of others. */
+  slow(body: Buffer): void {
+    this.#slow.add(body);
+    this.#slowBytes += body.length;
+    if (this.#queue.length > 0) this.#loop.nudge();
+  }
+
   /** A body is not needed any more. */
   free(body: Buffer): void {
     this.#bytes -= body.length;
+    if (this.#slow.delete(body)) this.#slowBytes -= body.length;
     if (this.#queue.length > 0) this.#loop.nudge();
   }
 
@@ -51,17 +64,22 @@ export class Bodies {
     return this.#loop.stop();
   }
 
+  get #room(): number {
+    const { maxBytes, maxTotal } = this.#options;
+    return Math.min(maxBytes + this.#slowBytes, maxTotal) - this.#bytes;
+  }
+
   async #read(): Promise<void> {
-    const { engine, maxBytes, isWanted, onRead, onTurn } = this.#options;
+    const { engine, isWanted, onRead, onTurn } = this.#options;
     this.#queue = this.#queue.filter(isWanted);
     const batch = this.#queue.slice(0, atOnce);
-    if (batch.length === 0 || this.#bytes >= maxBytes) return;
+    if (batch.length === 0 || this.#room <= 0) return;
     const ids = batch.map(({ deliveryId }) => deliveryId);
-    const rows = await selectDeliveryBodies(engine.db, { ids, maxBytes: maxBytes - this.#bytes });
+    const rows = await selectDeliveryBodies(engine.db, { ids, maxBytes: this.#room });
     const byId = new Map(rows.map((row) => [row.id, row]));
     const unread = batch.filter(({ deliveryId }) => byId.get(deliveryId)?.isRead === false);
     // A body that is too large for an empty memory is read by itself.
-    const large = unread.length === batch.length && this.#bytes === 0 ? unread.slice(0, 1) : [];
+    const large = unread.length === batch.length && this.#bytes === this.#slowBytes ? unread.slice(0, 1) : [];
     for (const row of large.length > 0
       ? await selectDeliveryBodies(engine.db, { ids: [large[0]?.deliveryId ?? ''] })
       : [])

@@ -7,15 +7,33 @@ const tellsOfAnEnd = ({ kind, payload }: Frame): boolean => kind !== 'log' && fi
 
 /** Which projects have an enabled endpoint, as far as this process knows. */
 export class EndpointProjects {
-  /** Whether an endpoint may have changed since the last reading. */
-  isStale = true;
   /** Undefined: not known, so any may have one. */
   #ids: ReadonlySet<string> | undefined;
+  /** Counts changes of endpoints. */
+  #changes = 0;
+  /** The count when the last reading began. */
+  #readAt = -1;
 
-  /** `ids` is undefined if they are too many to be listed. */
-  update(ids: ReadonlySet<string> | undefined): void {
-    this.#ids = ids;
-    this.isStale = false;
+  /** Whether an endpoint may have changed since the last reading began. */
+  get isStale(): boolean {
+    return this.#readAt !== this.#changes;
+  }
+
+  /** An endpoint may have changed. */
+  outdate(): void {
+    this.#changes += 1;
+  }
+
+  /**
+   * A reading begins. Call the result with its answer: `undefined` if the projects are too many to
+   * be listed. A change meanwhile needs another reading.
+   */
+  read(): (ids: ReadonlySet<string> | undefined) => void {
+    const at = this.#changes;
+    return (ids) => {
+      this.#ids = ids;
+      this.#readAt = at;
+    };
   }
 
   has(projectId: string): boolean {

@@ -57,9 +57,9 @@ export class Leases {
     return this.#running.size;
   }
 
-  /** The ids of all deliveries with a lease. */
-  get ids(): string[] {
-    return [...this.#held.keys()];
+  /** All deliveries with a lease. */
+  get held(): LeasedDelivery[] {
+    return [...this.#held.values()];
   }
 
   /** How many further deliveries may be leased. */
@@ -88,15 +88,20 @@ export class Leases {
     );
   }
 
-  /** Adds the leases of a claim. */
+  /**
+   * Adds the leases of a claim. One may replace a former lease of its delivery, which has ended
+   * without an answer.
+   */
   add(claimed: readonly ClaimedLane[]): void {
     for (const { lane: id, failures, hasMore, deliveries } of claimed) {
       if (deliveries.length === 0 && !this.#lanes.has(id)) continue;
       const lane = this.#lane(id);
       lane.failures = failures;
       lane.hasMore = hasMore;
-      lane.leases += deliveries.length;
-      for (const delivery of deliveries) this.#held.set(delivery.deliveryId, delivery);
+      for (const delivery of deliveries) {
+        if (!this.#held.has(delivery.deliveryId)) lane.leases += 1;
+        this.#held.set(delivery.deliveryId, delivery);
+      }
     }
   }
 
@@ -145,7 +150,7 @@ export class Leases {
 
   /** All deliveries whose request has not begun. */
   get unsent(): LeasedDelivery[] {
-    return [...this.#held.values()].filter((delivery) => !this.#running.has(delivery));
+    return this.held.filter((delivery) => !this.#running.has(delivery));
   }
 
   /** Whether this lease is held. */

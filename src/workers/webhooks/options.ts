@@ -20,8 +20,10 @@ export interface SenderOptions {
   aheadPerRequest: number;
   /** How long `stop` waits for requests under way before it abandons them. */
   drainMs: number;
-  /** Bytes of bodies in memory. */
+  /** Bytes of bodies in memory, without those of slow requests. */
   bodyBytes: number;
+  /** The same, with those of slow requests. */
+  totalBodyBytes: number;
 }
 
 export const defaultOptions: SenderOptions = {
@@ -34,4 +36,5 @@ export const defaultOptions: SenderOptions = {
   aheadPerRequest: 9,
   drainMs: 7_000,
   bodyBytes: 64 * 1024 * 1024,
+  totalBodyBytes: 192 * 1024 * 1024,
 };

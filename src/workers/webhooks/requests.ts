@@ -76,6 +76,7 @@ export class Requests {
     this.#bodies = new Bodies({
       engine,
       maxBytes: options.bodyBytes,
+      maxTotal: options.totalBodyBytes,
       isWanted: (delivery) => leases.has(delivery) && !this.#isDraining,
       onRead: (delivery, body) => this.#read(delivery, body),
       onTurn: () => this.begin(),
@@ -147,9 +148,10 @@ export class Requests {
   }
 
   async #send(ready: ReadyDelivery): Promise<void> {
-    const { engine, leases, host } = this.#setup;
+    const { engine, leases, host, options } = this.#setup;
     const { delivery, body } = ready;
     tallyOf(engine).inFlight += 1;
+    const slow = setTimeout(() => this.#bodies.slow(body), options.slowMs);
     let ended: EndedAttempt | undefined;
     try {
       ended = await this.#attempt(ready);
@@ -158,6 +160,7 @@ export class Requests {
       engine.log.warn({ err: error, deliveryId: delivery.deliveryId }, 'a delivery could not be sent: releasing it');
     }
     tallyOf(engine).inFlight -= 1;
+    clearTimeout(slow);
     this.#bodies.free(body);
     leases.ended(delivery, ended?.outcome === 'succeeded');
     if (ended) this.#end(ended);
@@ -167,10 +170,12 @@ export class Requests {
     else if (!this.#isDraining && host.surelyLeases()) this.#beginIn(delivery.lane);
   }
 
-  async #attempt({ delivery, body }: ReadyDelivery): Promise<EndedAttempt> {
-    const { engine, client, secrets } = this.#setup;
+  /** Undefined: the lease may have ended while the secrets were read. */
+  async #attempt({ delivery, body }: ReadyDelivery): Promise<EndedAttempt | undefined> {
+    const { engine, client, secrets, leases, host } = this.#setup;
     const { projectId, endpointId, scheme } = delivery;
     const signing = endpointId === undefined ? [] : await secrets.get(projectId, endpointId);
+    if (!leases.has(delivery) || !host.surelyLeases()) return undefined;
     if (scheme && signing.length === 0) return unsent(delivery, unreadable);
     const request = composeRequest({ delivery, body, secrets: signing, now: engine.clock.now() });
     const sentMs = performance.now();
@@ -213,8 +218,11 @@ export class Requests {
     if (this.#ended.length > 0) this.#settles.nudge();
   }
 
-  async #settleSome(senderId: string, attempts: readonly EndedAttempt[]): Promise<Pick<Settlement, 'failing'>> {
+  /** A claim that came first may have replaced a lease. */
+  async #settleSome(senderId: string, ended: readonly EndedAttempt[]): Promise<Pick<Settlement, 'failing'>> {
     const { engine, host, leases, options } = this.#setup;
+    const attempts = ended.filter(({ delivery }) => leases.has(delivery));
+    if (attempts.length === 0) return { failing: [] };
     const lanes = new Set(attempts.map(({ delivery }) => delivery.lane));
     const hungry = this.#isDraining ? new Set<string>() : leases.hungryAmong(lanes);
     const ahead = engine.settings.limits.webhookEndpointConcurrency * options.aheadPerRequest;

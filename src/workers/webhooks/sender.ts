@@ -109,7 +109,7 @@ export class WebhookSender {
       listenForDue(bus, this.#projects, () => this.#turns.nudge()),
       bus.on('registry.changed', () => {
         this.#secrets.clear();
-        this.#projects.isStale = true;
+        this.#projects.outdate();
         this.#turns.nudge(refreshMs);
       }),
     ];
@@ -159,8 +159,9 @@ export class WebhookSender {
   async #turn(): Promise<void> {
     if (this.#isSuspect) await this.#freeStrays();
     const listsProjects = this.#projects.isStale;
+    const update = this.#projects.read();
     const view = await viewQueue(this.#engine, { senderId: this.#id, listsProjects });
-    if (listsProjects) this.#projects.update(view.projectIds);
+    if (listsProjects) update(view.projectIds);
     if (view.nextInMs !== undefined) this.#turns.nudge(Math.ceil(view.nextInMs));
     if (view.hasOthers) {
       // They may die, and plan attempts.
@@ -177,10 +178,11 @@ export class WebhookSender {
       const room = this.#leases.room;
       this.#lacksRoom = room < 1;
       if (this.#lacksRoom || this.#stopping) return;
+      const before = this.#after;
       const { deliveries, hasMore, isContended, isAlive } = await this.#alone(() => this.#claim(room));
       if (!isAlive) this.#lost();
       if (isContended) this.#turns.nudge(contendedMs);
-      const hasWrapped = this.#after === firstLane;
+      const hasWrapped = this.#after <= before;
       if (!hasMore || (isContended && deliveries === 0) || (deliveries === 0 && hasWrapped && !isFirst)) return;
     }
   }
@@ -283,7 +285,7 @@ export class WebhookSender {
 
   async #freeStrays(): Promise<void> {
     await this.#alone(async () => {
-      const freed = await releaseStrays(this.#engine, { senderId: this.#id, known: this.#leases.ids });
+      const freed = await releaseStrays(this.#engine, { senderId: this.#id, known: this.#leases.held });
       this.#isSuspect = false;
       if (freed > 0) this.#engine.log.info({ deliveries: freed }, 'freed deliveries whose claim was not answered');
     });

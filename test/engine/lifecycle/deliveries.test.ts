@@ -3,13 +3,14 @@ import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { describe, expect, it } from 'vitest';
 import { decideApproval } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { cancelRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
+import { cancelRun, pauseRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { lifecycleKinds } from '../../../src/engine/lifecycle/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { useEngine } from '../../support/engine.ts';
+import { meet } from '../../support/meeting.ts';
 import { openScene } from '../../support/scene.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 import { settleAll } from '../../support/settleAll.ts';
@@ -206,6 +207,21 @@ describe('a lifecycle delivery', () => {
       'step.succeeded 2/1 queued',
       'run.succeeded succeeded',
     ]);
+  });
+
+  it('tells the status of a run that was paused just before its wait ended', async () => {
+    const { dispatcher, start, told, projectId } = await hookedScene((request) =>
+      memoOf(request, 'paid') ? complete(1) : steps([{ op: 'WaitForEvent', name: 'paid', eventName: 'paid' }]),
+    );
+    const runId = await start();
+    await dispatcher.runOnce();
+    await meet(test.db, {
+      at: 'pauseRuns:after',
+      first: () => pauseRun(test.engine, { projectId, runId, actor: 'me' }),
+      second: () => sendEvent(test.engine, { projectId, input: { name: 'paid' } }),
+    });
+    await settleAll(test.engine, dispatcher);
+    expect(await told(runId)).toEqual(['step.succeeded 0/1 paused']);
   });
 
   it('tells of each cancelled run of a subtree, and of no step that its end cancelled', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { newId } from '../../../src/engine/ids.ts';
+import { redeliverDelivery } from '../../../src/engine/webhooks/deliveries/index.ts';
 import type { WebhookSender } from '../../../src/workers/webhooks/index.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { Receiver } from './receiver.ts';
@@ -93,6 +94,29 @@ describe('a hint', () => {
     await vi.waitFor(() => expect(names()).toEqual(['lookAtQueue']));
   });
 
+  test('counts if the endpoint is created while the sender reads which projects have one', async () => {
+    const receiver = await Receiver.open();
+    let endpointId = '';
+    const { projectId } = site.scene;
+    const looks: string[] = [];
+    const query = (async (config: { name?: string }, ...rest: unknown[]) => {
+      const answer = await Reflect.apply(site.db.pool.query, site.db.pool, [config, ...rest]);
+      if (config.name !== 'lookAtQueue') return answer;
+      if (looks.length === 0) {
+        endpointId = await site.endpoint(receiver.url);
+        engine.bus.emit('registry.changed', { projectId });
+      }
+      looks.push(config.name);
+      return answer;
+    }) as Database['query'];
+    const engine = engineOver({ ...site.db, query });
+    started(site.sender({}, engine));
+    await vi.waitFor(() => expect(looks).toHaveLength(2));
+    await site.scene.deliveries(1, { endpointId });
+    engine.bus.emit('run.moved', { runs: [{ projectId, runId: newId(), app: 'default', workflow: 'flow' }] });
+    await settled('succeeded', 1);
+  });
+
   test('is needed by no retry: the sender knows when it is due', async () => {
     const receiver = await Receiver.open((_, response) =>
       response.writeHead(receiver.received.length < 3 ? 500 : 204).end(),
@@ -159,6 +183,22 @@ describe('endpoints', () => {
   });
 });
 
+test('endpoints that hang with large bodies leave memory for those of others', async () => {
+  const { receiver: hanging, arrived, answer } = await openHeld();
+  const receiver = await Receiver.open();
+  await site.scene.deliveries(10, { endpointId: await site.endpoint(hanging.url) });
+  const sender = started(site.sender({ bodyBytes: 70, totalBodyBytes: 140, slowMs: 30 }));
+  await arrived(10);
+  expect(sender.stats().bodyBytes).toBe(70);
+  const [id = ''] = await site.scene.deliveries(1, { endpointId: await site.endpoint(receiver.url) });
+  site.engine.bus.emit('delivery.due', {});
+  await vi.waitFor(async () => expect((await site.scene.delivery(id)).status).toBe('succeeded'), {
+    timeout: 1_000,
+    interval: 5,
+  });
+  answer();
+});
+
 describe('a sender that stops', () => {
   test('lets requests under way end, releases the others at once, and claims no more', async () => {
     const { receiver, arrived, answer } = await openHeld();
@@ -221,6 +261,29 @@ describe('a sender that others found dead', () => {
   });
 });
 
+describe('a sender whose leases end while it reads a secret', () => {
+  test('does not begin the request', async () => {
+    const receiver = await Receiver.open();
+    const endpointId = await site.endpoint(receiver.url);
+    const [id = ''] = await site.scene.deliveries(1, { endpointId });
+    let reads = 0;
+    const query = (async (config: { name?: string }, ...rest: unknown[]) => {
+      reads += config.name === 'findSealedSecrets' ? 1 : 0;
+      if (config.name === 'findSealedSecrets' && reads === 1) {
+        await site.db.query('with gone as (delete from webhook_sender) update webhook_work set lease_id = null');
+        await vi.waitFor(() => expect(sender.stats()).toMatchObject({ leases: 0 }), { timeout: 5_000, interval: 1 });
+      }
+      return Reflect.apply(site.db.pool.query, site.db.pool, [config, ...rest]);
+    }) as Database['query'];
+    const sender = site.sender({ beatMs: 20 }, engineOver({ ...site.db, query }));
+    started(sender);
+    await settled('succeeded', 1);
+    await sender.idle();
+    expect(receiver.received).toHaveLength(1);
+    expect(await site.scene.attempts(id)).toHaveLength(1);
+  });
+});
+
 describe('a database that does not answer', () => {
   test.each(['lookAtQueue', 'selectDeliveryBodies', 'settleAttempts', 'findSealedSecrets'])(
     'at %s delays a delivery, and does not lose it',
@@ -248,6 +311,36 @@ describe('a database that does not answer', () => {
     started(site.sender({}, engineOver({ ...site.db, transaction: losing })));
     await settled('succeeded', 3);
     expect(receiver.received).toHaveLength(3);
+  });
+
+  test('after an outcome does not take it for that of a redelivery', async () => {
+    const receiver = await Receiver.open((_, response) =>
+      response.writeHead(receiver.received.length === 1 ? 204 : 410).end(),
+    );
+    const endpointId = await site.endpoint(receiver.url);
+    const [deliveryId = ''] = await site.scene.deliveries(1, { endpointId });
+    let settlements = 0;
+    const query = (async (config: { name?: string }, ...rest: unknown[]) => {
+      const answer = await Reflect.apply(site.db.pool.query, site.db.pool, [config, ...rest]);
+      settlements += config.name === 'settleAttempts' ? 1 : 0;
+      if (config.name !== 'settleAttempts' || settlements > 1) return answer;
+      await redeliverDelivery(site.engine, { projectId: site.scene.projectId, deliveryId, actor: undefined });
+      engine.bus.emit('delivery.due', {});
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' });
+    }) as Database['query'];
+    // The claim of the redelivery is answered when the outcome is about to be settled again.
+    const transaction: Database['transaction'] = async (work) => {
+      const done = await site.db.transaction(work);
+      if (settlements === 1) await new Promise((resolve) => setTimeout(resolve, 150));
+      return done;
+    };
+    const engine = engineOver({ ...site.db, query, transaction });
+    const sender = started(site.sender({}, engine));
+    await settled('dead', 1);
+    await sender.idle();
+    expect(receiver.received).toHaveLength(2);
+    const statusCodes = (await site.scene.attempts(deliveryId)).map(({ statusCode }) => statusCode);
+    expect(statusCodes).toEqual([204, 410]);
   });
 
   test('because of a text of the receiver takes the outcome without it', async () => {

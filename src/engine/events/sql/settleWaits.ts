@@ -34,6 +34,7 @@ interface Row {
  * State, lease and gate come from `locked`, not from `w`. If a run changed since the statement
  * began, PostgreSQL first updates its old version, and checks constraints on that. For the same
  * reason, no condition on `run.status` is set: a mismatch of the old version would skip the run.
+ * Deliveries tell the status by the locked state, because `run` is read as of the start.
  */
 export const settleWaits = statement<Row>('settleWaits').writes({
   params: {
@@ -77,7 +78,7 @@ export const settleWaits = statement<Row>('settleWaits').writes({
       where n.parked and r.id = n.run_id
       returning r.id as run_id, n.seq
     ),
-${tellEndpointsSql(`${stepChangeSql('step', "case when parked then 'queued' end")}
+${tellEndpointsSql(`${stepChangeSql('step', "case when parked then 'queued' when state = 'paused' then 'paused' when state = 'leased' then 'running' end")}
       from step`)},
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,

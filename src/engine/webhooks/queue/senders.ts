@@ -103,10 +103,12 @@ export function retireSender(ctx: EngineContext, senderId: string): Promise<void
   });
 }
 
+type Lease = Pick<LeasedDelivery, 'deliveryId' | 'claimNo'>;
+
 /** Frees deliveries that were leased, and not attempted. */
 export async function releaseLeases(
   ctx: EngineContext,
-  { senderId, leases }: { senderId: string; leases: readonly Pick<LeasedDelivery, 'deliveryId' | 'claimNo'>[] },
+  { senderId, leases }: { senderId: string; leases: readonly Lease[] },
 ): Promise<void> {
   if (leases.length === 0) return;
   const freed = await releaseDeliveries(ctx.db, { senderId, leases });
@@ -114,12 +116,12 @@ export async function releaseLeases(
 }
 
 /**
- * Frees leases that a sender does not know: the answer of a claim was lost. No claim may be in
- * progress.
+ * Frees leases that a sender does not know: the answer of a claim was lost. It may know a former
+ * lease of the same delivery. No claim may be in progress.
  */
 export async function releaseStrays(
   ctx: EngineContext,
-  { senderId, known }: { senderId: string; known: readonly string[] },
+  { senderId, known }: { senderId: string; known: readonly Lease[] },
 ): Promise<number> {
   return (await releaseStrayDeliveries(ctx.db, { senderId, known })).length;
 }

@@ -341,10 +341,29 @@ describe('leases without a use', () => {
   });
 
   test('whose claim was not answered are found by their sender', async () => {
-    const [known = ''] = await scene.deliveries(3, { endpointId });
-    await claim(test_.engine, { senderId: one });
-    expect(await releaseStrays(test_.engine, { senderId: one, known: [known] })).toBe(2);
-    expect(await scene.work(known)).toMatchObject({ leaseId: one });
+    await scene.deliveries(3, { endpointId });
+    const known = leased(await claim(test_.engine, { senderId: one })).slice(0, 1);
+    expect(await releaseStrays(test_.engine, { senderId: one, known })).toBe(2);
+    expect(await scene.work(known[0]?.deliveryId ?? '')).toMatchObject({ leaseId: one });
+    expect(await releaseStrays(test_.engine, { senderId: one, known: [] })).toBe(1);
+  });
+
+  test('are found also if the sender knows a former lease of the same delivery', async () => {
+    const [id = ''] = await scene.deliveries(1, { endpointId });
+    const known = leased(await claim(test_.engine, { senderId: one }));
+    // Neither the outcome nor the next claim was answered.
+    await settle(
+      test_.engine,
+      one,
+      known.map((delivery) => ended(delivery, 500)),
+    );
+    await test_.db.query("update webhook_work set due_at = now() - interval '1 day' where delivery_id = $1", [id]);
+    await test_.db.query('update webhook_work set lease_id = $2, claim_no = claim_no + 1 where delivery_id = $1', [
+      id,
+      one,
+    ]);
+    expect(await releaseStrays(test_.engine, { senderId: one, known })).toBe(1);
+    expect(await scene.work(id)).toMatchObject({ leaseId: null });
   });
 
   test('end with a sender that stops', async () => {
