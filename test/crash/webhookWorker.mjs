@@ -80,7 +80,7 @@ await playScenes(async (mortal) => {
     // One goes back unsent, and the lease of another is not known to its sender.
     const [released, stray, ...sent] = leased.length > 3 ? leased : [undefined, undefined, ...leased];
     if (released) await releaseLeases(engine, { senderId, leases: [released] });
-    if (stray) await releaseStrays(engine, { senderId, known: sent.map(({ deliveryId }) => deliveryId) });
+    if (stray) await releaseStrays(engine, { senderId, known: sent });
     const attempts = sent.map((delivery) => {
       if (delivery.skip)
         return { delivery, outcome: 'skipped', error: delivery.skip, durationMs: 0, requestHeaders: '{}' };

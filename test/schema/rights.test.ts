@@ -73,7 +73,6 @@ const projectFields = [
   'redeliverWebhook',
   'redeliverWebhooks',
   'sendTestWebhook',
-  'replaySourceDelivery',
 ];
 
 /** A value that fits an input type, whatever it means. */

@@ -47,7 +47,7 @@ async function leftBy(runId: string): Promise<unknown> {
   const [run, work, step, frame] = await Promise.all([
     test.db.query(
       `select status, result, error, attempt, ended_at >= started_at as ended,
-         ended_at >= (select max(ended_at) from run_step where run_id = id) as last from run where id = $1`,
+         ended_at >= (select max(ended_at)::timestamptz(3) from run_step where run_id = id) as last from run where id = $1`,
       [runId],
     ),
     test.db.query('select from run_work where run_id = $1', [runId]),
