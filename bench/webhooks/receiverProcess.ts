@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** What `/ok/…` received. */
+/** The deliveries that `/ok/…` received. */
 export interface ReceiverReport {
   received: number;
   /** The time from the commit that each delivery tells of, in ms. */

@@ -78,7 +78,7 @@ export interface RetryReason {
   error: WaitError;
 }
 
-/** What is registered to follow a run, as of the definitions in force. */
+/** The registered followers of a run, as of the definitions in force. */
 export interface Registered {
   /** Whether a failure of the run starts a follow-on run. */
   hasOnFailure: boolean;

@@ -22,7 +22,7 @@ export interface SignedMessage {
   toleranceMs: number;
 }
 
-/** What a header claims: signatures in one encoding, over a text before the body. */
+/** The claim of a header: signatures in one encoding, over a text before the body. */
 export interface Claim {
   /** The text that is signed before the body. */
   prefix: string;

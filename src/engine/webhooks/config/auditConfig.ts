@@ -3,7 +3,7 @@ import { recordControl } from '../../audit/index.ts';
 import type { EngineContext } from '../../context.ts';
 import { hasRotated, type Rotated } from './rotation.ts';
 
-/** Who writes, and for which project. */
+/** The caller of a write, and its project. */
 export interface Caller {
   projectId: string;
   /** The name of the caller's key. */

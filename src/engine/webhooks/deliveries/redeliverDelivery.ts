@@ -34,7 +34,7 @@ export async function redeliverDelivery(ctx: EngineContext, call: RedeliverCall)
   });
 }
 
-/** What is needed of a delivery to attempt it again. */
+/** The fields of a delivery that a further attempt needs. */
 export type Redeliverable = Pick<DeliveryRow, 'id' | 'endpointId' | 'url'>;
 
 /** Makes deliveries due, unless they are in flight. Answers the ids of those made due. */
