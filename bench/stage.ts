@@ -15,6 +15,8 @@ export interface StageOptions {
   observe: (conditions: StageConditions) => void;
   /** Settings of PostgreSQL that differ from its defaults. */
   databaseSettings?: Record<string, string>;
+  /** Comma list; default: all. */
+  roles?: string;
 }
 
 export interface StageConditions {
@@ -45,7 +47,12 @@ export async function onStage<T>(options: StageOptions, work: (stage: Stage) => 
   try {
     const database = await BenchDatabase.start(directory, options.databaseSettings);
     closing.push(() => database.stop());
-    const service = await Service.start({ directory, databaseUrl: database.url, profiling: options.profiling });
+    const service = await Service.start({
+      directory,
+      databaseUrl: database.url,
+      roles: options.roles,
+      profiling: options.profiling,
+    });
     closing.push(() => service.stop());
     const runner = await Runner.start(service, options.profiling);
     closing.push(() => runner.stop());
