@@ -1,0 +1,23 @@
+export type {
+  EmbedRequest,
+  InferRequest,
+  Json,
+  JsonSchema,
+  Message,
+  MessagePart,
+  PartSource,
+  Price,
+  TextRequest,
+  Tool,
+  ToolChoice,
+} from './inferRequest.ts';
+export type {
+  EmbedAnswer,
+  FinishReason,
+  ModelAnswer,
+  Refusal,
+  SendEnding,
+  SendUsage,
+  TextAnswer,
+  ToolCall,
+} from './modelAnswer.ts';
