@@ -1,3 +1,14 @@
+export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export type {
+  EmbedAnswer,
+  FinishReason,
+  ModelAnswer,
+  Refusal,
+  SendEnding,
+  SendUsage,
+  TextAnswer,
+  ToolCall,
+} from './modelAnswer.ts';
 export type {
   EmbedRequest,
   InferRequest,
@@ -10,14 +21,7 @@ export type {
   TextRequest,
   Tool,
   ToolChoice,
-} from './inferRequest.ts';
-export type {
-  EmbedAnswer,
-  FinishReason,
-  ModelAnswer,
-  Refusal,
-  SendEnding,
-  SendUsage,
-  TextAnswer,
-  ToolCall,
-} from './modelAnswer.ts';
+} from './request/inferRequest.ts';
+export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
+export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
+export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';
