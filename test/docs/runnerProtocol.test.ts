@@ -36,6 +36,18 @@ describe('the page for authors of runners', () => {
     expect(fields.filter((field) => !new RegExp(`[\`"{. ,]${field}\\b`).test(page))).toEqual([]);
   });
 
+  it('names every field of a model request, its parts and its memo', async () => {
+    const source = await read('sdk/src/ai/inferData.ts');
+    const parts = [...source.matchAll(/type: '(\w+)'([^\n]*)/g)];
+    expect(parts).toHaveLength(6);
+    const fields = parts.flatMap(([, type, rest = '']) => [
+      `"type":"${type}"`,
+      ...[...rest.matchAll(/(\w+)\??:/g)].map(([, name]) => `"${name}"`),
+    ]);
+    for (const field of fields) expect(page).toContain(field);
+    expect(fieldsOf(source).filter((field) => !new RegExp(`[\`"{. ,]${field}\\b`).test(page))).toEqual([]);
+  });
+
   it('names every frame, every opcode, every status and every close code', async () => {
     const frames = [...protocol.matchAll(/^ {2}type: '(\w+)';/gm)].map(([, type]) => `"type":"${type}"`);
     expect(frames).toHaveLength(11);
