@@ -41,6 +41,7 @@ function checked(
   request: EmbedRequest,
   { aiDefaults }: InferSurroundings,
 ): { values: readonly string[]; batchSize: number; data: Omit<InferEmbed, 'values'> } {
+  checkText(step, 'the id of a step');
   checkFields(request, `step "${step}" needs a request, such as { model: '…', values: […] }`);
   checkRequestFields(step, request);
   const { values, batchSize = batchLimit, ...rest } = request;
