@@ -1,4 +1,16 @@
+export { beatTimes, Vigil } from '../vigil.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
+export type { StepEnd } from './ledger/closeStep.ts';
+export { type Reservation, reservationOf } from './ledger/reservation.ts';
+export {
+  type CallOutcome,
+  type EndedSend,
+  type Settled,
+  type Settlement,
+  settleCall,
+} from './ledger/settleCall.ts';
+export type { StepAi } from './ledger/stepJournal.ts';
 export type {
   EmbedAnswer,
   FinishReason,
@@ -9,6 +21,21 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
+export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
+export type { CallRef, LeasedCall } from './queue/leasedCall.ts';
+export {
+  findLostCalls,
+  type QueueView,
+  releaseCalls,
+  releaseStrays,
+  rescueCalls,
+  retireProcess,
+  type Tick,
+  type Ticked,
+  tickProcess,
+  unholdLook,
+  viewCalls,
+} from './queue/processes.ts';
 export type {
   EmbedRequest,
   InferRequest,
