@@ -21,3 +21,4 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
+export { checkToolInputs } from './output/checkToolInputs.ts';
