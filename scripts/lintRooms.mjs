@@ -38,7 +38,9 @@ function complaintsOf(file) {
 }
 
 function strayImportsOf(file) {
-  const found = [...readFileSync(file, 'utf8').matchAll(packagePattern)].map((match) => match[1] ?? match[2] ?? match[3]);
+  const found = [...readFileSync(file, 'utf8').matchAll(packagePattern)].map(
+    (match) => match[1] ?? match[2] ?? match[3],
+  );
   return found.flatMap((name) =>
     keepers
       .filter(([beginning, keeper]) => name.startsWith(beginning) && file !== keeper)
