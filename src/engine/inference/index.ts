@@ -21,4 +21,8 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
-export { checkToolInputs } from './output/checkToolInputs.ts';
+export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkObject.ts';
+export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
+export { mayReask, reaskRequest } from './output/reaskRequest.ts';
+export { maxSchemaBytes, schemaProblem } from './output/schemaShape.ts';
+export type { Problem } from './output/validate.ts';
