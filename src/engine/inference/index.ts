@@ -21,6 +21,11 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
+export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkObject.ts';
+export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
+export { mayReask, reaskRequest } from './output/reaskRequest.ts';
+export { maxSchemaBytes, schemaProblem } from './output/schemaShape.ts';
+export type { Problem } from './output/validate.ts';
 export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
 export type { CallRef, LeasedCall } from './queue/leasedCall.ts';
 export {
