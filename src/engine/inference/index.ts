@@ -1,3 +1,10 @@
+export {
+  type KeySource,
+  noAccessReason,
+  notConfiguredText,
+  type ProviderAccess,
+  resolveAccess,
+} from './access.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
 export type {
   EmbedAnswer,
