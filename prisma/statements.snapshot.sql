@@ -2214,12 +2214,6 @@ select exists (select from workflow where (flow_control -> 'budget') is not null
 -- hasLeftovers
 select exists (select from event_pending) or exists (select from run_outcome) as has_any;
 
--- hasSecrets
-select name
-from sealed_secret
-where project_id = $1::uuid and kind = $2::text
-limit 1;
-
 -- holdOutcome
 update run_outcome set held_for = $1::uuid where run_id = $2::uuid;
 
@@ -3171,6 +3165,13 @@ from (
 ) w
 join run r on r.id = w.run_id;
 
+-- pageSealedSecrets
+select name, sealed
+from sealed_secret
+where project_id = $1::uuid and kind = $2::text
+order by name
+limit $3::int;
+
 -- pauseRuns
 with locked as (
   select run_id, state, seq, slot from run_work
@@ -4043,6 +4044,11 @@ from (
 -- selectEventRows
 select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
+
+-- selectKeyUses
+select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal
+from unnest($1::text[], $2::text[]) as given(owner, provider)
+join inference_key k on k.id = substr(encode(sha256(convert_to(given.owner || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid;
 
 -- selectReplayRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags

@@ -1,11 +1,14 @@
 export {
   type KeySource,
+  keySources,
   noAccessReason,
   notConfiguredText,
   type ProviderAccess,
   resolveAccess,
 } from './access.ts';
+export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
 export type {
   EmbedAnswer,
   FinishReason,
