@@ -17,7 +17,7 @@ import { selectKeyUses } from './sql/selectKeyUses.ts';
 export interface ShownProviderKey {
   provider: string;
   source: KeySource;
-  /** The last four characters. Null: the key is too short to tell, or this process cannot open it. */
+  /** The last four characters. Null: the key is too short, or this process cannot open it. */
   lastFour: string | null;
   baseUrl: string | null;
   /** When a call last used it. A key of the settings serves all projects. */
