@@ -1,5 +1,15 @@
 export { beatTimes, Vigil } from '../vigil.ts';
+export {
+  type KeySource,
+  keySources,
+  noAccessReason,
+  notConfiguredText,
+  type ProviderAccess,
+  resolveAccess,
+} from './access.ts';
+export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
 export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
 export type { StepEnd } from './ledger/closeStep.ts';
 export { type Reservation, reservationOf } from './ledger/reservation.ts';
