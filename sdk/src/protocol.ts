@@ -1,5 +1,21 @@
+import type { InferEmbed, InferText } from './ai/inferData.ts';
 import type { FlowControl } from './flowControl.ts';
 
+export type {
+  AiPrice,
+  InferAnswer,
+  InferEmbed,
+  InferFinish,
+  InferMessage,
+  InferPart,
+  InferSchema,
+  InferText,
+  InferTool,
+  InferToolCall,
+  InferToolChoice,
+  InferUsage,
+  InferVectors,
+} from './ai/inferData.ts';
 export type { FlowControl } from './flowControl.ts';
 
 /**
@@ -261,7 +277,7 @@ export interface ApprovalOpcode extends OpcodeBase {
 }
 export interface InferOpcode extends OpcodeBase {
   op: 'Infer';
-  data: unknown;
+  data: InferText | InferEmbed;
   ai?: unknown;
   usage?: AiUsage | undefined;
 }

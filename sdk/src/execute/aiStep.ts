@@ -1,17 +1,10 @@
+import type { InferSurroundings } from '../ai/generateStep.ts';
 import { BudgetError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import type { Jsonify } from '../json/jsonify.ts';
-import { type AiAllowance, type AiUsage, capReached } from '../protocol.ts';
+import { type AiUsage, capReached } from '../protocol.ts';
 import { type Report, report, reportFailure } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
-import {
-  type BodyStep,
-  callBody,
-  type StepInfo,
-  type StepOptions,
-  type StepSurroundings,
-  stepInfo,
-} from './runStep.ts';
+import { type BodyStep, callBody, type StepInfo, type StepSurroundings, stepInfo } from './runStep.ts';
 import { UsageMeter } from './usageMeter.ts';
 
 /** The argument of an AI step's body. */
@@ -23,39 +16,7 @@ export interface AiStepInfo extends StepInfo {
   report(usage: AiUsage): void;
 }
 
-/**
- * Steps that call models. The limits on spend (`cap`, `budget`, `tokenThrottle`) use what they
- * report.
- */
-export interface AiTools {
-  /**
-   * Runs `body` like `step.run`, as a step that calls a model. Measures the latency unless `report`
-   * gives it. Throws a `BudgetError` without calling `body`, and fails the run, if the run has
-   * reached its `cap`.
-   *
-   * @example
-   * ```ts
-   * const answer = await step.ai.wrap('answer', async ({ report }) => {
-   *   const { model, usage, text } = await callModel(question);
-   *   report({ model, tokensIn: usage.input, tokensOut: usage.output, cost: price(model, usage) });
-   *   return text;
-   * });
-   * ```
-   */
-  wrap<T>(id: string, body: (info: AiStepInfo) => T): Promise<Jsonify<Awaited<T>>>;
-  /** The same, with an `input` that is recorded with the step and passed to `body`. */
-  wrap<Input, T>(
-    id: string,
-    options: StepOptions & { input: Input },
-    body: (input: Input, info: AiStepInfo) => T,
-  ): Promise<Jsonify<Awaited<T>>>;
-  /** The same, with limits of its own. */
-  wrap<T>(id: string, options: StepOptions, body: (info: AiStepInfo) => T): Promise<Jsonify<Awaited<T>>>;
-}
-
-export interface AiSurroundings extends StepSurroundings {
-  /** The run's limits and spend; undefined if the workflow has no `cap`. */
-  readonly ai: AiAllowance | undefined;
+export interface AiSurroundings extends StepSurroundings, InferSurroundings {
   warn(step: string, message: string): void;
 }
 
