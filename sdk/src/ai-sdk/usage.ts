@@ -1,6 +1,6 @@
 import type { AiUsage } from '../protocol.ts';
 
-/** The usage of a call as the middleware reports it. Counts that the model did not tell are absent. */
+/** The usage of a call. Counts that the model did not tell are absent. */
 export function reportedUsage(usage: unknown, modelId: string): AiUsage {
   const tokensIn = total(field(usage, 'inputTokens')) ?? total(field(usage, 'tokens'));
   const tokensOut = total(field(usage, 'outputTokens'));

@@ -19,7 +19,10 @@ export type AgentTools<Schemas extends Record<string, ToolSchema>> = {
   readonly [Name in keyof Schemas]: AgentTool<Schemas[Name]>;
 };
 
-/** A task for an agent. Either `prompt` or `messages` is required. Other fields go to each call of the model. */
+/**
+ * A task for an agent. Either `prompt` or `messages` is required. Other fields go to each call of
+ * the model.
+ */
 export interface AgentRequest<Schemas extends Record<string, ToolSchema> = Record<string, ToolSchema>>
   extends Omit<GenerateRequest, 'tools'> {
   tools: AgentTools<Schemas>;
