@@ -7,7 +7,7 @@ import { checkRequestFields } from './checkRequest.ts';
 import { type InferSurroundings, inferReport } from './generateStep.ts';
 
 export interface EmbedRequest extends Omit<InferEmbed, 'kind'> {
-  /** None of them empty. */
+  /** Any number of texts. */
   values: readonly string[];
   /** The length of the vectors, of models that let one choose. */
   dimensions?: number | undefined;
@@ -47,7 +47,9 @@ function checked(
   checkText(rest.model, `the model of step "${step}"`);
   if (!Array.isArray(values))
     throw new MisuseError(`the values of step "${step}" must be a list; it is ${described(values)}`);
-  for (const [index, value] of values.entries()) checkText(value, `value ${index} of step "${step}"`);
+  const odd = values.findIndex((value) => typeof value !== 'string');
+  if (odd >= 0)
+    throw new MisuseError(`value ${odd} of step "${step}" must be a string; it is ${described(values[odd])}`);
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > batchLimit) {
     throw new MisuseError(`the batchSize of step "${step}" must be 1 to ${batchLimit}; it is ${described(batchSize)}`);
   }

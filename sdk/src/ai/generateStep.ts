@@ -32,7 +32,7 @@ export interface GenerateRequest extends Omit<InferText, 'kind' | 'model' | 'sch
 export interface Generated<Output = never> extends Omit<InferAnswer, 'object'> {
   /**
    * The answer to a request with `output`; it fits the schema. Absent if the model called tools, or
-   * if the answer was cut or filtered: see `finishReason`.
+   * if a filter stopped it: see `finishReason`.
    */
   object?: Output;
 }

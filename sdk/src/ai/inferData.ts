@@ -126,7 +126,7 @@ export type InferFinish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 
 /** The memo of a text call. */
 export interface InferAnswer {
   text?: string;
-  /** The answer to a request with `schema`; absent if it was cut, filtered or tool calls. */
+  /** The answer to a request with `schema`; absent if it was filtered, or tool calls. */
   object?: unknown;
   toolCalls?: InferToolCall[];
   /** The assistant's message as it has to be sent back. */

@@ -1,6 +1,5 @@
 import { asDeclared } from '../json/asDeclared.ts';
 import { described, MisuseError } from '../misuse.ts';
-import type { InferSchema } from '../protocol.ts';
 
 /**
  * A schema of a library that follows Standard JSON Schema, such as zod 4.2, ArkType 2.1.28 or the
@@ -17,7 +16,10 @@ export interface TypedSchema<Input = unknown> {
 export type InputOfSchema<Schema extends TypedSchema> = NonNullable<Schema['~standard']['types']>['input'];
 
 /** A JSON Schema of the draft 2020-12, as an object. */
-export type JsonSchema = Exclude<InferSchema, boolean>;
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  readonly '~standard'?: never;
+}
 
 /**
  * The JSON Schema of what a caller gave. The schema of a library is that of its input, since a

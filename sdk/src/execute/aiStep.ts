@@ -1,8 +1,11 @@
+import { usageIn } from '../ai/foundUsage.ts';
 import type { InferSurroundings } from '../ai/generateStep.ts';
+import { providerDelayMs } from '../ai/providerError.ts';
+import { plainTextResults } from '../ai/textResult.ts';
 import { BudgetError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { type AiUsage, capReached } from '../protocol.ts';
-import { type Report, report, reportFailure } from './opcodeText.ts';
+import { type Report, report, reportFailure, retryOf } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 import { type BodyStep, callBody, type StepInfo, type StepSurroundings, stepInfo } from './runStep.ts';
 import { UsageMeter } from './usageMeter.ts';
@@ -11,7 +14,8 @@ import { UsageMeter } from './usageMeter.ts';
 export interface AiStepInfo extends StepInfo {
   /**
    * Reports the usage of one model call. Numbers of several calls are added up, and the last model
-   * counts. Usage counts even if the body throws afterwards.
+   * counts. Usage counts even if the body throws afterwards. Without any report, the step reports
+   * what it finds in the result of the body.
    */
   report(usage: AiUsage): void;
 }
@@ -40,7 +44,7 @@ async function metered(
   step: BodyStep<AiStepInfo>,
   surroundings: AiSurroundings,
 ): Promise<Report> {
-  const meter = new UsageMeter();
+  const meter = new UsageMeter(surroundings.aiDefaults.prices);
   const info: AiStepInfo = {
     ...stepInfo(name, id, surroundings),
     report(usage) {
@@ -49,9 +53,23 @@ async function metered(
     },
   };
   try {
-    const payloads = await callBody(step, info);
-    return report({ op: 'StepRun', id, name, ...meter.report }, true, payloads);
+    const { input, data } = await callBody(step, info);
+    addFound(meter, data);
+    return report({ op: 'StepRun', id, name, ...meter.report }, true, { input, data: plainTextResults(data) });
   } catch (cause) {
-    return reportFailure(name, id, cause, { retry: step.retry, ...meter.report });
+    // An error such as `NoObjectGeneratedError` has the usage of the call that was paid for.
+    addFound(meter, cause);
+    return reportFailure(name, id, cause, { retry: step.retry, ...delayOf(cause), ...meter.report });
   }
+}
+
+/** What the body reported itself wins. */
+function addFound(meter: UsageMeter, value: unknown): void {
+  if (meter.isEmpty) for (const usage of usageIn(value)) meter.add(usage);
+}
+
+/** The delay that a provider asked for, unless the error says itself what follows. */
+function delayOf(cause: unknown): { retryAfterMs?: number } {
+  const retryAfterMs = Object.keys(retryOf(cause)).length === 0 ? providerDelayMs(cause) : undefined;
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }

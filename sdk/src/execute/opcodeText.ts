@@ -68,7 +68,7 @@ export function reportFailure(
   name: string,
   id: string,
   cause: unknown,
-  more: Pick<StepRunOpcode, 'ai' | 'usage' | 'retry'> = {},
+  more: Pick<StepRunOpcode, 'ai' | 'usage' | 'retry' | 'retryAfterMs'> = {},
 ): Report {
   return report({ op: 'StepRun', id, name, error: describeError(cause), ...retryOf(cause), ...more }, false);
 }

@@ -73,7 +73,7 @@ describe('step.ai.embed', () => {
   test.each([
     [{ values: ['x'] }, 'the model of step "index"'],
     [{ model: 'e', values: 'x' }, 'the values of step "index"'],
-    [{ model: 'e', values: ['x', ''] }, 'value 1 of step "index"'],
+    [{ model: 'e', values: ['x', 7] }, 'value 1 of step "index"'],
     [{ model: 'e', values: ['x'], batchSize: 101 }, 'the batchSize of step "index" must be 1 to 100'],
     [{ model: 'e', values: ['x'], batchSize: 0 }, 'the batchSize of step "index"'],
     [{ model: 'e', values: ['x'], dimensions: 0.5 }, 'the dimensions of step "index"'],

@@ -5,6 +5,7 @@ import type { GenerateRequest } from '../../../sdk/src/index.ts';
 import type { InferText, Opcode } from '../../../sdk/src/protocol.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
 import { defineWorkflow, type Handler } from '../../../sdk/src/workflow.ts';
+import { parseInferRequest } from '../../../src/engine/inference/index.ts';
 import { type PassInput, pass, play } from '../support/passes.ts';
 
 const workflow = <R>(handler: Handler<unknown, R>) => defineWorkflow('default', { id: 'w' }, handler);
@@ -59,6 +60,50 @@ describe('step.ai.generate', () => {
       name: 'ask',
       data: request,
     });
+  });
+
+  it('sends what the service takes, and nothing that it ignores', async () => {
+    const request = {
+      model: 'm',
+      system: 'be brief',
+      messages: [
+        { role: 'system', content: 'x' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'x', metadata: { cache: true } },
+            { type: 'image', data: 'AQID' },
+            { type: 'file', url: 'https://files.test/a.pdf', mediaType: 'application/pdf', filename: 'a.pdf' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'reasoning', text: 'hm', metadata: { signature: 's' } },
+            { type: 'tool_call', id: 'c', name: 't', input: { a: [1, null] } },
+          ],
+        },
+        { role: 'tool', content: [{ type: 'tool_result', id: 'c', name: 't', output: null, isError: true }] },
+      ],
+      output: z.object({ a: z.string() }),
+      tools: [{ name: 't', description: 'x', inputSchema: z.object({}) }],
+      toolChoice: { tool: 't' },
+      temperature: 0,
+      maxTokens: 1,
+      topP: 1,
+      stop: ['END'],
+      seed: 1,
+      cache: true,
+      reasks: 3,
+      onUnknown: 'fail',
+      options: { a: { b: 1 } },
+      price: { input: 1, output: 2, cacheRead: 0, cacheWrite: 3 },
+    };
+    const { request: read, ignored } = parseInferRequest(await sent(request, { provider: 'openai' }));
+    expect(ignored).toEqual([]);
+    const { output: _output, tools: _tools, system, ...rest } = request;
+    expect(read).toMatchObject({ kind: 'text', provider: 'openai', system, temperature: 0, price: rest.price });
+    expect(read).toMatchObject({ schema: { required: ['a'] }, tools: [{ inputSchema: { type: 'object' } }] });
   });
 
   it('returns the answer that was saved', async () => {

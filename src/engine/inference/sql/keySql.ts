@@ -13,7 +13,7 @@ export const keyIdSql = (owner: string, provider: string): string => uuidSql(`${
 export const laneIdSql = (owner: string, provider: string, model: string): string =>
   uuidSql(`${owner} || '/' || ${provider} || E'\\n' || ${model}`);
 
-/** SQL: who owns the key for the calls of a project: the project if it has one, else the settings. */
+/** SQL: who owns the key for calls of a project: the project if it has one, else the settings. */
 export const ownerSql = (projectId: string, provider: string): string => `case when exists (
         select from sealed_secret secret
         where secret.project_id = ${projectId} and secret.kind = 'provider' and secret.name = ${provider})
