@@ -27,7 +27,15 @@ for (const sdk of await aiSdks()) {
           op: 'StepRun',
           name: 'ai.generate',
           data: expect.objectContaining({ content: [{ type: 'text', text: 'because' }] }),
-          usage: { model: 'm-1', tokensIn: 12, tokensOut: 3, latencyMs: expect.any(Number) },
+          usage: {
+            model: 'm-1',
+            tokensIn: 12,
+            tokensOut: 3,
+            cachedTokensIn: 4,
+            cacheWriteTokensIn: 2,
+            reasoningTokens: 1,
+            latencyMs: expect.any(Number),
+          },
         }),
       ]);
       const { answer, passes } = await play(w);
@@ -207,6 +215,20 @@ for (const sdk of await aiSdks()) {
         data: ['AI_APICallError: busy'],
       });
       expect(model.doStreamCalls).toHaveLength(1);
+    });
+
+    it('waits as long as the provider asks before the next attempt', async () => {
+      const responseHeaders = { 'retry-after': '3' };
+      const error = new ai.APICallError({
+        message: 'busy',
+        url: 'u',
+        requestBodyValues: {},
+        statusCode: 429,
+        responseHeaders,
+      });
+      const model = new LanguageModel({ doGenerate: () => Promise.reject(error) });
+      const w = workflow(() => ai.generateText({ model: wrapped(model), prompt: 'q' }).then(({ text }) => text));
+      expect((await pass(w)).opcodes).toMatchObject([{ name: 'ai.generate', retryAfterMs: 3000 }]);
     });
 
     it('fails the step for an error inside a stream', async () => {

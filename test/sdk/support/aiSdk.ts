@@ -44,8 +44,10 @@ async function versionIn(folder: string): Promise<string> {
   return JSON.parse(await readFile(new URL(`${folder}/package.json`, import.meta.url), 'utf8')).version;
 }
 
-const count = (total: number) => ({ total, noCache: total, cacheRead: 0, cacheWrite: 0 });
-export const usage = { inputTokens: count(12), outputTokens: { total: 3, text: 3, reasoning: 0 } };
+export const usage = {
+  inputTokens: { total: 12, noCache: 6, cacheRead: 4, cacheWrite: 2 },
+  outputTokens: { total: 3, text: 2, reasoning: 1 },
+};
 
 export const answer = (content: Generated['content'], more: Partial<Generated> = {}): Generated => ({
   content,
