@@ -1,5 +1,7 @@
 export { beatTimes, Vigil } from '../vigil.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { failOverdueCalls } from './failOverdueCalls.ts';
+export { forgetInference } from './forgetInference.ts';
 export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
 export type { StepEnd } from './ledger/closeStep.ts';
 export { type Reservation, reservationOf } from './ledger/reservation.ts';
@@ -29,6 +31,7 @@ export {
   releaseCalls,
   releaseStrays,
   rescueCalls,
+  rescueLongSilent,
   retireProcess,
   type Tick,
   type Ticked,
@@ -36,6 +39,7 @@ export {
   unholdLook,
   viewCalls,
 } from './queue/processes.ts';
+export { relaneCalls } from './relaneCalls.ts';
 export type {
   EmbedRequest,
   InferRequest,
