@@ -10,6 +10,8 @@ export {
 export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
 export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
+export { failOverdueCalls } from './failOverdueCalls.ts';
+export { forgetInference } from './forgetInference.ts';
 export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
 export type { StepEnd } from './ledger/closeStep.ts';
 export { type Reservation, reservationOf } from './ledger/reservation.ts';
@@ -44,6 +46,7 @@ export {
   releaseCalls,
   releaseStrays,
   rescueCalls,
+  rescueLongSilent,
   retireProcess,
   type Tick,
   type Ticked,
@@ -51,6 +54,7 @@ export {
   unholdLook,
   viewCalls,
 } from './queue/processes.ts';
+export { relaneCalls } from './relaneCalls.ts';
 export type {
   EmbedRequest,
   InferRequest,
