@@ -71,3 +71,4 @@ export type {
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
 export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';
+export { type LaneState, laneLimits, readLaneStates, readRunLanes } from './state/laneState.ts';
