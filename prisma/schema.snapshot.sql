@@ -10,11 +10,13 @@ table ai_usage (
   model text
   project_id uuid not null
   run_id uuid not null
+  send integer not null default 0
   step_index integer not null
   tokens_in bigint
   tokens_out bigint
+  unknown boolean not null default false
   workflow text not null
-  constraint ai_usage_pkey PRIMARY KEY (run_id, step_index, attempt)
+  constraint ai_usage_pkey PRIMARY KEY (run_id, step_index, attempt, send)
 )
 CREATE INDEX ai_usage_project_id_app_workflow_created_at_idx ON public.ai_usage USING btree (project_id, app, workflow, created_at)
 CREATE INDEX ai_usage_project_id_created_at_idx ON public.ai_usage USING btree (project_id, created_at)
@@ -220,6 +222,106 @@ table flow_rate (
   constraint flow_rate_pkey PRIMARY KEY (project_id, policy, app, workflow, key)
 )
 CREATE INDEX flow_rate_arrival_us_idx ON public.flow_rate USING btree (arrival_us)
+
+table inference_cache (
+  answer json not null
+  bytes integer not null
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  key bytea not null
+  project_id uuid not null
+  used_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  constraint inference_cache_pkey PRIMARY KEY (project_id, key)
+)
+CREATE INDEX inference_cache_created_at_idx ON public.inference_cache USING btree (created_at)
+CREATE INDEX inference_cache_project_id_used_at_idx ON public.inference_cache USING btree (project_id, used_at)
+
+table inference_call (
+  attempt integer not null
+  claim_no integer not null default 0
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  deadline_at timestamp(3) with time zone not null
+  due_at timestamp(3) with time zone not null
+  failures integer not null default 0
+  idempotency_key uuid not null
+  key_id uuid not null
+  lane_id uuid not null
+  lease_id uuid
+  looks_up boolean not null default false
+  max_tokens integer
+  model text not null
+  paused_at timestamp(3) with time zone
+  project_id uuid not null
+  provider text not null
+  reasked integer not null default 0
+  request bytea not null
+  request_bytes integer not null
+  run_id uuid not null
+  sends integer not null default 0
+  step_index integer not null
+  constraint inference_call_pkey PRIMARY KEY (run_id, step_index)
+) with (toast_tuple_target=256, fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
+CREATE INDEX inference_call_deadline_idx ON public.inference_call USING btree (deadline_at) WHERE (paused_at IS NULL)
+CREATE INDEX inference_call_due_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL))
+CREATE INDEX inference_call_lane_idx ON public.inference_call USING btree (key_id, lane_id, project_id, due_at, run_id, step_index) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND (NOT looks_up))
+CREATE INDEX inference_call_leased_idx ON public.inference_call USING btree (key_id, lane_id) WHERE (lease_id IS NOT NULL)
+CREATE INDEX inference_call_look_up_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND looks_up)
+CREATE INDEX inference_call_project_id_provider_idx ON public.inference_call USING btree (project_id, provider)
+
+table inference_key (
+  id uuid not null
+  last_refusal text
+  last_refused_at timestamp(3) with time zone
+  last_used_at timestamp(3) with time zone
+  project_id uuid
+  provider text not null
+  constraint inference_key_pkey PRIMARY KEY (id)
+) with (fillfactor=50)
+
+table inference_lane (
+  held_for text
+  held_until timestamp(3) with time zone
+  holds integer not null default 0
+  id uuid not null
+  key_id uuid not null
+  model text not null
+  project_id uuid
+  provider text not null
+  updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  width integer
+  constraint inference_lane_pkey PRIMARY KEY (id)
+) with (fillfactor=50)
+CREATE INDEX inference_lane_key_id_idx ON public.inference_lane USING btree (key_id)
+
+table inference_process (
+  heartbeat_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  id uuid not null
+  constraint inference_process_pkey PRIMARY KEY (id)
+) with (fillfactor=50)
+
+table inference_send (
+  attempt integer not null
+  ended_at timestamp(3) with time zone
+  error text
+  idempotency_key uuid not null
+  key_id uuid not null
+  model text not null
+  number integer not null
+  outcome text
+  process_id uuid not null
+  project_id uuid not null
+  provider text not null
+  request_id text
+  reserved_cost double precision
+  reserved_tokens bigint not null
+  run_id uuid not null
+  started_at timestamp(3) with time zone not null
+  status integer
+  step_index integer not null
+  tokens_in bigint
+  tokens_out bigint
+  constraint inference_send_pkey PRIMARY KEY (run_id, step_index, attempt, number)
+) with (fillfactor=80)
+CREATE INDEX inference_send_open_idx ON public.inference_send USING btree (process_id) WHERE (outcome IS NULL)
 
 table lane (
   app text not null

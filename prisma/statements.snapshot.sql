@@ -428,6 +428,9 @@ from held;
   unawaited as (
     delete from run_wait t using locked l where t.run_id = l.run_id and l.next = 'finish' and l.has_open
   ),
+  uncalled as (
+    delete from inference_call c using locked l where c.run_id = l.run_id and l.next = 'finish' and l.has_open
+  ),
   change as (
     select s.project_id, s.run_id, 'step.' || s.status as event_kind, case when s.paused then 'paused' when s.kept then 'running' else s.run_status end as run_status,
       s.index as step_index, s.attempt as step_attempt, s.ended_at as at
@@ -466,6 +469,9 @@ from held;
     from locked l where l.paused and r.id = l.run_id
     returning l.run_id, l.seq, json_build_object('status', 'paused',
       'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+  ),
+  set_aside as (
+    update inference_call c set paused_at = coalesce($22::timestamptz, now()) from locked l where l.paused and c.run_id = l.run_id
   ),
   entry as (
     select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
@@ -2019,6 +2025,9 @@ limit $9::bigint;
   unawaited as (
     delete from run_wait t using locked l where t.run_id = l.run_id
   ),
+  uncalled as (
+    delete from inference_call c using locked l where c.run_id = l.run_id
+  ),
   change as (
     select project_id, run_id, 'run.' || $7::text as event_kind, $7::text as run_status, null::int as step_index,
       null::int as step_attempt, (select ended_at from instant) as at
@@ -2341,6 +2350,19 @@ values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::text, $7::json, $8:
 on conflict (run_id, step_index) do nothing
 returning id;
 
+-- insertCalls
+insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
+  max_tokens, looks_up, due_at, deadline_at, paused_at, idempotency_key, created_at)
+select $1::uuid, c.step_index, c.attempt, $2::uuid, substr(encode(sha256(convert_to(o.owner || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid,
+  substr(encode(sha256(convert_to(o.owner || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid, c.provider, c.model, c.request, c.request_bytes, c.max_tokens, c.looks_up,
+  coalesce($3::timestamptz, now()), coalesce($3::timestamptz, now()) + $4::float8 * interval '1 ms',
+  (select case when pausing then coalesce($3::timestamptz, now()) end from run_work where run_id = $1::uuid), c.idempotency_key, coalesce($3::timestamptz, now())
+from unnest($5::int[], $6::int[], $7::text[], $8::text[], $9::bytea[], $10::int[], $11::int[], $12::bool[], $13::uuid[]) as c(step_index, attempt, provider, model, request, request_bytes, max_tokens, looks_up, idempotency_key)
+cross join lateral (select case when exists (
+    select from sealed_secret secret
+    where secret.project_id = $2::uuid and secret.kind = 'provider' and secret.name = c.provider)
+  then $2::uuid::text else 'settings' end as owner) o;
+
 -- insertControlAction
 insert into control_action (id, project_id, action, run_id, new_run_id, actor, detail, created_at)
 values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
@@ -2404,12 +2426,12 @@ select id, project_id, endpoint_id, coalesce($5::timestamptz, now()) from delive
 returning delivery_id as id;
 
 -- insertUsage
-insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
-  latency_ms, cache_hit, created_at)
-select $1::uuid, u.step_index, u.attempt, $2::uuid, $3::text, $4::text, u.model, u.tokens_in, u.tokens_out, u.cost, u.latency_ms,
-  u.cache_hit, coalesce($5::timestamptz, now())
-from unnest($6::int[], $7::int[], $8::text[], $9::bigint[], $10::bigint[], $11::float8[], $12::float8[], $13::bool[]) as u(step_index, attempt, model, tokens_in, tokens_out, cost, latency_ms, cache_hit)
-on conflict (run_id, step_index, attempt) do nothing
+insert into ai_usage (run_id, step_index, attempt, send, project_id, app, workflow, model, tokens_in, tokens_out, cost,
+  latency_ms, cache_hit, unknown, created_at)
+select $1::uuid, u.step_index, u.attempt, u.send, $2::uuid, $3::text, $4::text, u.model, u.tokens_in, u.tokens_out, u.cost, u.latency_ms,
+  u.cache_hit, u.unknown, coalesce($5::timestamptz, now())
+from unnest($6::int[], $7::int[], $8::int[], $9::text[], $10::bigint[], $11::bigint[], $12::float8[], $13::float8[], $14::bool[], $15::bool[]) as u(step_index, attempt, send, model, tokens_in, tokens_out, cost, latency_ms, cache_hit, unknown)
+on conflict (run_id, step_index, attempt, send) do nothing
 returning (coalesce(tokens_in, 0) + coalesce(tokens_out, 0))::float8 as tokens;
 
 -- insertWarnings
@@ -3174,6 +3196,9 @@ adopted as (
   where $3::text = 'manual' and w.run_id = any($1::uuid[]) and w.project_id = $2::uuid and (w.state = 'paused' or w.pausing)
     and r.id = w.run_id and r.paused_reason = 'budget'
 ),
+uncalled as (
+  update inference_call c set paused_at = coalesce($5::timestamptz, now()) from locked l where c.run_id = l.run_id and l.state <> 'leased'
+),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
   select run_id, seq + 1, 'run_status', coalesce($5::timestamptz, clock_timestamp()), json_build_object('status', 'paused',
@@ -3767,6 +3792,10 @@ work as (
   from locked l
   where w.run_id = l.run_id
 ),
+called as (
+  update inference_call c set paused_at = null, deadline_at = c.deadline_at + (coalesce($1::timestamptz, now()) - c.paused_at)
+  from locked l where c.run_id = l.run_id and c.paused_at is not null
+),
 shown as (
   update run r set
     status = case
@@ -4278,16 +4307,16 @@ left join lane l on l.id = s.lane;
 
 -- settleSteps
   with hit as (
-    select * from unnest($1::uuid[], $2::int[], $3::text[], $4::json[], $5::json[], $6::float8[], $7::int[], $8::bool[]) as h(run_id, step_index, status, output, error, retry_in_ms, attempt, is_decision)
+    select * from unnest($1::uuid[], $2::int[], $3::text[], $4::json[], $5::json[], $6::json[], $7::json[], $8::float8[], $9::int[], $10::bool[]) as h(run_id, step_index, status, output, error, ai, usage, retry_in_ms, attempt, is_decision)
   ),
   step as (
-    update run_step s set status = h.status, output = h.output, error = h.error,
-      ended_at = case when h.retry_in_ms is null then coalesce($9::timestamptz, clock_timestamp()) else coalesce($9::timestamptz, now()) end,
+    update run_step s set status = h.status, output = h.output, error = h.error, ai = h.ai, usage = h.usage,
+      ended_at = case when h.retry_in_ms is null then coalesce($11::timestamptz, clock_timestamp()) else coalesce($11::timestamptz, now()) end,
       will_retry = h.retry_in_ms is not null,
-      run_after = coalesce($9::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
+      run_after = coalesce($11::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
     from hit h
     cross join lateral (
-      select seq, lane_id, project_id, state, coalesce(run_work.retry_at > coalesce($9::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
+      select seq, lane_id, project_id, state, coalesce(run_work.retry_at > coalesce($11::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
     ) w
     where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
@@ -4350,7 +4379,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, kind, coalesce($9::timestamptz, clock_timestamp()), payload from numbered where kind is not null
+    select run_id, number, kind, coalesce($11::timestamptz, clock_timestamp()), payload from numbered where kind is not null
   ),
   work as (
     update run_work w set
@@ -4363,12 +4392,12 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       -- A step that is retried has another wait than before.
       waiting_claim_no = case when n.due_at is null then w.waiting_claim_no end,
       position = case when n.parked and n.goes_on
-        then (extract(epoch from coalesce($9::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
+        then (extract(epoch from coalesce($11::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
   select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked and n.goes_on as became_ready,
-    (extract(epoch from n.due_at - coalesce($9::timestamptz, now())) * 1000)::float8 as due_in_ms
+    (extract(epoch from n.due_at - coalesce($11::timestamptz, now())) * 1000)::float8 as due_in_ms
   from numbered n join run r on r.id = n.run_id
   where n.kind is null;
 

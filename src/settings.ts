@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultEngineSettings, type EngineSettings, maxInt32 } from './engine/settings.ts';
 
-export const roles = ['api', 'dispatcher', 'scheduler', 'webhooks'] as const;
+export const roles = ['api', 'dispatcher', 'scheduler', 'webhooks', 'inference'] as const;
 export type Role = (typeof roles)[number];
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -44,7 +44,6 @@ export interface Settings {
   runnerProbeMs: number;
   streamCommentMs: number;
   limits: SurfaceLimits;
-  providers: ProviderSettings;
 }
 
 /** Limits of the interfaces; those of the engine are in `engine.limits`. */
@@ -56,16 +55,6 @@ export interface SurfaceLimits {
   /** Absent: by the limit of open files. */
   connections: number | undefined;
   document: { tokens: number; depth: number; aliases: number; nodes: number };
-}
-
-/**
- * Access to the model providers for offloaded inference, for projects without a key of their own.
- */
-export interface ProviderSettings {
-  anthropicApiKey: string | undefined;
-  anthropicBaseUrl: string | undefined;
-  openaiApiKey: string | undefined;
-  openaiBaseUrl: string | undefined;
 }
 
 /** The environment is invalid. The message names every wrong variable. */
@@ -104,6 +93,31 @@ const origin = z
 
 const noRoles = `must be a comma list of ${roles.join(', ')}`;
 
+const noPrices =
+  'must be JSON such as {"model-name*": {"input": 3, "output": 15}}, in USD per million tokens; optional are cacheRead and cacheWrite';
+const perMillion = z.number(noPrices).min(0, noPrices).max(1_000_000, noPrices);
+const prices = z.preprocess(
+  (value) => (typeof value === 'string' ? parsedJson(value) : value),
+  z
+    .record(
+      z.string(),
+      z.strictObject(
+        { input: perMillion, output: perMillion, cacheRead: perMillion.optional(), cacheWrite: perMillion.optional() },
+        noPrices,
+      ),
+      noPrices,
+    )
+    .default({}),
+);
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const operatorKey = /^\S{16,512}$/;
 const noOperatorKeys = 'must be a comma list of keys of 16 to 512 characters, none of them white space';
 
@@ -140,6 +154,7 @@ const schema = z.object({
   ANTHROPIC_BASE_URL: webUrl.optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: webUrl.optional(),
+  AI_PRICES: prices,
 
   NO_RUNNER_WAIT_MS: milliseconds(defaults.noRunnerWaitMs),
   RUNNER_HEARTBEAT_MS: milliseconds(defaults.runnerHeartbeatMs),
@@ -161,6 +176,12 @@ const schema = z.object({
   ),
   WEBHOOK_DISABLE_AFTER_MS: milliseconds(defaults.webhookDisableAfterMs),
   BUDGET_CHECK_MS: milliseconds(defaults.budgetCheckMs),
+  INFERENCE_DEADLINE_MS: milliseconds(defaults.inference.deadlineMs),
+  INFERENCE_DRAIN_MS: milliseconds(defaults.inference.drainMs),
+  INFERENCE_CONNECT_MS: milliseconds(defaults.inference.connectMs),
+  INFERENCE_IDLE_MS: milliseconds(defaults.inference.idleMs),
+  INFERENCE_TIMEOUT_MS: milliseconds(defaults.inference.timeoutMs),
+  INFERENCE_CACHE_TTL_MS: milliseconds(defaults.inference.cacheTtlMs),
   ANSWER_WAIT_MS: milliseconds(defaults.answerWaitMs),
   READ_TIMEOUT_MS: milliseconds(defaults.readTimeoutMs),
   STREAM_COMMENT_MS: milliseconds(15_000),
@@ -187,6 +208,10 @@ const schema = z.object({
   MAX_REQUESTS_PER_KEY: ceiling(defaults.limits.requestsPerKey),
   MAX_STREAMS_PER_KEY: ceiling(defaults.limits.streamsPerKey),
   WEBHOOK_ENDPOINT_CONCURRENCY: ceiling(defaults.limits.webhookEndpointConcurrency),
+  INFERENCE_CONCURRENCY: ceiling(defaults.limits.inferenceConcurrency),
+  INFERENCE_PROCESS_CONCURRENCY: ceiling(defaults.limits.inferenceProcessConcurrency),
+  INFERENCE_MAX_BYTES: ceiling(defaults.limits.inferenceMaxBytes),
+  INFERENCE_CACHE_MAX_BYTES: ceiling(defaults.inference.cacheMaxBytes),
   GRAPHQL_MAX_TOKENS: ceiling(5_000),
   GRAPHQL_MAX_DEPTH: ceiling(14),
   GRAPHQL_MAX_ALIASES: ceiling(30),
@@ -252,12 +277,23 @@ function toSettings(env: Environment): Settings {
         nodes: env.GRAPHQL_MAX_NODES,
       },
     },
+  };
+}
+
+function toInferenceSettings(env: Environment): EngineSettings['inference'] {
+  return {
     providers: {
-      anthropicApiKey: env.ANTHROPIC_API_KEY,
-      anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
-      openaiApiKey: env.OPENAI_API_KEY,
-      openaiBaseUrl: env.OPENAI_BASE_URL,
+      anthropic: { apiKey: env.ANTHROPIC_API_KEY, baseUrl: env.ANTHROPIC_BASE_URL },
+      openai: { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL },
     },
+    prices: env.AI_PRICES,
+    deadlineMs: env.INFERENCE_DEADLINE_MS,
+    drainMs: env.INFERENCE_DRAIN_MS,
+    connectMs: env.INFERENCE_CONNECT_MS,
+    idleMs: env.INFERENCE_IDLE_MS,
+    timeoutMs: env.INFERENCE_TIMEOUT_MS,
+    cacheTtlMs: env.INFERENCE_CACHE_TTL_MS,
+    cacheMaxBytes: env.INFERENCE_CACHE_MAX_BYTES,
   };
 }
 
@@ -279,6 +315,7 @@ function toEngineSettings(env: Environment): EngineSettings {
     webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
     webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
     webhookDisableAfterMs: env.WEBHOOK_DISABLE_AFTER_MS,
+    inference: toInferenceSettings(env),
     answerWaitMs: env.ANSWER_WAIT_MS,
     readTimeoutMs: env.READ_TIMEOUT_MS,
     // On a developer's machine, runners and endpoints have private addresses.
@@ -292,6 +329,9 @@ function toEngineSettings(env: Environment): EngineSettings {
       requestsPerKey: env.MAX_REQUESTS_PER_KEY,
       streamsPerKey: env.MAX_STREAMS_PER_KEY,
       webhookEndpointConcurrency: env.WEBHOOK_ENDPOINT_CONCURRENCY,
+      inferenceConcurrency: env.INFERENCE_CONCURRENCY,
+      inferenceProcessConcurrency: env.INFERENCE_PROCESS_CONCURRENCY,
+      inferenceMaxBytes: env.INFERENCE_MAX_BYTES,
       stepsPerRun: env.MAX_STEPS_PER_RUN,
       passesAstray: env.MAX_PASSES_ASTRAY,
       memoMaxBytes: env.MEMO_MAX_BYTES,

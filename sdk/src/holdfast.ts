@@ -58,6 +58,7 @@ export class Holdfast {
    */
   #madeKnownBy: 'connect' | 'register' | undefined;
 
+  /** Throws a `HoldfastConfigError` for an invalid `ai`. Other options are checked when used. */
   constructor(options: ClientOptions = {}) {
     this.#config = new Config(options);
     this.#api = new Api(this.#config);
@@ -121,7 +122,7 @@ export class Holdfast {
    * receives the steps whose bodies have been executing for 500 ms.
    */
   invoke(request: InvokeRequest, signal: AbortSignal, onStarted?: OnStarted): Promise<PassReply | undefined> {
-    const options = { leftovers: this.#leftovers, signal, onStarted };
+    const options = { leftovers: this.#leftovers, aiDefaults: this.#config.aiDefaults, signal, onStarted };
     return runPass(this.#workflows.get(request.ctx.workflow), request, options);
   }
 

@@ -46,6 +46,8 @@ export interface BusEvents {
   'approval.changed': { projectId: string; approvalId: string };
   /** Webhook deliveries wait to be attempted, beside those of the lifecycle. */
   'delivery.due': Record<string, never>;
+  /** Model calls wait to be sent. */
+  'inference.due': Record<string, never>;
   /** A delivery was attempted, or is to be attempted again. */
   'delivery.changed': { projectId: string; deliveryId: string };
 }

@@ -36,6 +36,7 @@ export interface EngineSettings {
   webhookBackoffMs: readonly number[];
   /** How long a webhook endpoint may fail without a success before the service disables it. */
   webhookDisableAfterMs: number;
+  inference: InferenceSettings;
   /** How long an operation waits for its turn, a large answer for memory, and a slow read. */
   answerWaitMs: number;
   /** The time limit of a search or a statistic in the database. */
@@ -43,6 +44,43 @@ export interface EngineSettings {
   /** Whether runner and webhook URLs may name private addresses. */
   allowPrivateTargets: boolean;
   limits: EngineLimits;
+}
+
+/**
+ * Offloaded model calls. Times are in milliseconds. Whose key is used: that of the project, else
+ * `providers`.
+ */
+export interface InferenceSettings {
+  /** Keys for projects without their own, by provider. Only the role `inference` uses them. */
+  providers: Readonly<Record<string, ProviderSettings>>;
+  /** For requests without `price`: by model, or by a prefix that ends in `*`. */
+  prices: Readonly<Record<string, Price>>;
+  /** How long an attempt of a step waits, in the queue, in holds and for further sends. */
+  deadlineMs: number;
+  /** How long calls in flight may go on while the process stops. */
+  drainMs: number;
+  connectMs: number;
+  /** The longest time without a byte. */
+  idleMs: number;
+  /** One send in all. */
+  timeoutMs: number;
+  cacheTtlMs: number;
+  /** Bytes of cached answers, per project. */
+  cacheMaxBytes: number;
+}
+
+/** Access to a model provider. */
+export interface ProviderSettings {
+  apiKey: string | undefined;
+  baseUrl: string | undefined;
+}
+
+/** USD per million tokens. */
+export interface Price {
+  input: number;
+  output: number;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
 }
 
 /** Ceilings. A request that exceeds one is refused with an error that names it. */
@@ -58,6 +96,12 @@ export interface EngineLimits {
   streamsPerKey: number;
   /** Attempts of one webhook endpoint in flight, over all processes. */
   webhookEndpointConcurrency: number;
+  /** Model calls in flight of one key of a provider, over all processes. */
+  inferenceConcurrency: number;
+  /** Model calls in flight in this process. */
+  inferenceProcessConcurrency: number;
+  /** Bytes of one answer of a model. */
+  inferenceMaxBytes: number;
   stepsPerRun: number;
   /** Passes in a row whose handler reaches none of the saved steps. */
   passesAstray: number;
@@ -103,6 +147,20 @@ export const defaultEngineSettings: EngineSettings = {
   webhookTimeoutMs: 10_000,
   webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
   webhookDisableAfterMs: 432_000_000,
+  inference: {
+    providers: {
+      anthropic: { apiKey: undefined, baseUrl: undefined },
+      openai: { apiKey: undefined, baseUrl: undefined },
+    },
+    prices: {},
+    deadlineMs: 7_200_000,
+    drainMs: 30_000,
+    connectMs: 10_000,
+    idleMs: 600_000,
+    timeoutMs: 1_800_000,
+    cacheTtlMs: 86_400_000,
+    cacheMaxBytes: 64 * 1024 * 1024,
+  },
   answerWaitMs: 10_000,
   readTimeoutMs: 15_000,
   allowPrivateTargets: false,
@@ -115,6 +173,9 @@ export const defaultEngineSettings: EngineSettings = {
     requestsPerKey: 256,
     streamsPerKey: 20_000,
     webhookEndpointConcurrency: 10,
+    inferenceConcurrency: 100,
+    inferenceProcessConcurrency: 500,
+    inferenceMaxBytes: 4 * 1024 * 1024,
     stepsPerRun: 20_000,
     passesAstray: 20,
     memoMaxBytes: 32 * 1024 * 1024,

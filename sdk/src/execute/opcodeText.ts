@@ -9,7 +9,7 @@ import {
 import { isError } from '../isError.ts';
 import { encodeJson } from '../json/encode.ts';
 import { MisuseError } from '../misuse.ts';
-import type { Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
+import type { InferOpcode, Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
 import { bodyLimitBytes } from '../protocol.ts';
 
 /** A step's outcome in a pass: its opcode as text. */
@@ -30,7 +30,7 @@ export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
 const errorTextLimit = 16_384;
 
 /** Writes an opcode. Throws for `payloads` of the user that JSON cannot carry, naming the field. */
-export function report<Op extends Opcode>(
+export function report<Op extends Opcode | Omit<InferOpcode, 'data'>>(
   opcode: Op,
   isReady: boolean,
   payloads: { data?: unknown; input?: unknown; childData?: unknown } = {},
@@ -67,7 +67,7 @@ export function reportFailure(
   name: string,
   id: string,
   cause: unknown,
-  more: Pick<StepRunOpcode, 'ai' | 'usage' | 'retry'> = {},
+  more: Pick<StepRunOpcode, 'ai' | 'usage' | 'retry' | 'retryAfterMs'> = {},
 ): Report {
   return report({ op: 'StepRun', id, name, error: describeError(cause), ...retryOf(cause), ...more }, false);
 }

@@ -45,8 +45,8 @@ const lookAgainMs = 5;
  * its result is durable.
  * P2 The pass does not end while the body of a step runs, within the body's time limit.
  * P3 The handler's outcome counts only in a pass without new steps, because new results are saved
- * first. After the handler has ended, sleeps and child runs do not begin, and unawaited waits are
- * dropped.
+ * first. After the handler has ended, sleeps, child runs and model calls do not begin, and
+ * unawaited waits are dropped.
  * P4 Bodies start in the order in which the handler reached their steps, after the code that
  * reached them.
  * P5 After the end of the pass, no body starts.

@@ -7,6 +7,7 @@ export {
   type SpendReport,
   spendRowLimits,
 } from './reads/readSpend.ts';
+export { type RecordedCall, recordUsage, type Spender } from './recordUsage.ts';
 export {
   allowanceOf,
   type Cap,
@@ -15,5 +16,4 @@ export {
   readRunSpends,
   withCalls,
 } from './runSpend.ts';
-export { insertUsage } from './sql/insertUsage.ts';
 export { readUsage, type Usage } from './usage.ts';

@@ -1,16 +1,4 @@
-export type {
-  EmbedRequest,
-  InferRequest,
-  Json,
-  JsonSchema,
-  Message,
-  MessagePart,
-  PartSource,
-  Price,
-  TextRequest,
-  Tool,
-  ToolChoice,
-} from './inferRequest.ts';
+export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
 export type {
   EmbedAnswer,
   FinishReason,
@@ -24,5 +12,20 @@ export type {
 export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkObject.ts';
 export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
 export { mayReask, reaskRequest } from './output/reaskRequest.ts';
-export { maxSchemaBytes, schemaProblem } from './output/schemaShape.ts';
 export type { Problem } from './output/validate.ts';
+export type {
+  EmbedRequest,
+  InferRequest,
+  Json,
+  JsonSchema,
+  Message,
+  MessagePart,
+  PartSource,
+  Price,
+  TextRequest,
+  Tool,
+  ToolChoice,
+} from './request/inferRequest.ts';
+export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
+export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
+export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';

@@ -1,4 +1,4 @@
-import type { Json, MessagePart } from './inferRequest.ts';
+import type { Json, MessagePart } from './request/inferRequest.ts';
 
 export const finishReasons = ['stop', 'length', 'tool-calls', 'content-filter', 'other'] as const;
 export type FinishReason = (typeof finishReasons)[number];

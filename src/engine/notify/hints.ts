@@ -18,6 +18,8 @@ export interface Hints {
   deliveries: Map<string, string>;
   /** Whether deliveries wait to be attempted. */
   deliveryDue: boolean;
+  /** Whether model calls wait to be sent. */
+  inferenceDue: boolean;
 }
 
 export const noHints = (): Hints => ({
@@ -32,6 +34,7 @@ export const noHints = (): Hints => ({
   approvals: new Map(),
   deliveries: new Map(),
   deliveryDue: false,
+  inferenceDue: false,
 });
 
 /** Collects messages of the bus into the hints that `current` returns. Call the result to stop. */
@@ -59,6 +62,10 @@ export function collect(bus: Bus, current: () => Hints | undefined): () => void 
       const hints = current();
       if (hints) hints.deliveryDue = true;
     }),
+    bus.on('inference.due', () => {
+      const hints = current();
+      if (hints) hints.inferenceDue = true;
+    }),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -85,6 +92,7 @@ export function encode(from: string, hints: Hints): string {
     ['lanes', [...hints.lanes]],
     ['dueInMs', hints.dueInMs],
     ['deliveryDue', hints.deliveryDue || undefined],
+    ['inferenceDue', hints.inferenceDue || undefined],
     ['pausing', [...hints.pausing]],
     ['approvals', [...hints.approvals]],
     ['events', [...hints.events.values()]],
@@ -120,9 +128,10 @@ interface Received {
   lanes: number[];
   dueInMs?: number;
   approvals: [string, string][];
-  /** Absent in messages of the former version, like `deliveryDue`. */
+  /** Absent in messages of the former version, like `deliveryDue` and `inferenceDue`. */
   deliveries?: [string, string][];
   deliveryDue?: true;
+  inferenceDue?: true;
   events: { projectId: string; eventId: string; app: string; name: string }[];
   frames: RunRef[];
 }
@@ -143,6 +152,7 @@ export function relay(bus: Bus, self: string, message: string): boolean {
   for (const [approvalId, projectId] of hints.approvals) bus.emit('approval.changed', { projectId, approvalId });
   for (const [deliveryId, projectId] of hints.deliveries ?? []) bus.emit('delivery.changed', { projectId, deliveryId });
   if (hints.deliveryDue) bus.emit('delivery.due', {});
+  if (hints.inferenceDue) bus.emit('inference.due', {});
   for (const event of hints.events) bus.emit('event.ingested', event);
   if (hints.frames.length > 0) bus.emit('run.moved', { runs: hints.frames });
   return true;

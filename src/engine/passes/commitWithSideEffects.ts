@@ -1,4 +1,5 @@
 import { type Admission, admissionTransaction, StaleIntake } from '../admission/index.ts';
+import { type RecordedCall, recordUsage } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
 import { retryTransient, type Transaction } from '../db/index.ts';
 import { deliverEvent } from '../events/index.ts';
@@ -6,11 +7,10 @@ import type { NewEvent } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
 import { releaseRuns } from '../work/index.ts';
-import type { CommitOutcome, Committed, StepRow } from './commit.ts';
+import type { AiCall, CommitOutcome, Committed, StepRow } from './commit.ts';
 import { commitWithin } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
 import { isRefused, type Prepared, perform, prepare } from './side-effects/perform.ts';
-import { recordUsage } from './side-effects/recordUsage.ts';
 import type { SideEffectScene } from './side-effects/sideEffect.ts';
 import { lockLease } from './sql/lockLease.ts';
 
@@ -55,6 +55,15 @@ async function deliver(ctx: EngineContext, event: NewEvent): Promise<void> {
   }
 }
 
+/** The calls of a step, which its runner reports as a sum. */
+const reported = ({ step: { index, attempt }, usage }: AiCall): RecordedCall => ({
+  ...usage,
+  stepIndex: index,
+  attempt,
+  send: 0,
+  unknown: false,
+});
+
 interface Plan {
   snapshot: ProjectSnapshot;
   prepared: Prepared;
@@ -85,7 +94,9 @@ async function writeAll(
   const done = new Map(
     (await perform(scene, sideEffects, prepared)).map((step): [string, StepRow] => [step.stepId, step]),
   );
-  await recordUsage(scene, calls);
+  const { projectId, app, workflow } = pass;
+  const spender = { projectId, runId, app, workflow, definition: snapshot.workflow(app, workflow) };
+  await recordUsage(scene, spender, calls.map(reported));
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const written = await commitWithin(ctx, tx, complete);

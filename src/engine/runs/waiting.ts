@@ -7,6 +7,7 @@ export const waitKinds = [
   'event',
   'child',
   'approval',
+  'inference',
   'slot',
   'start',
 ] as const;
@@ -35,6 +36,7 @@ const kindsByOp: ReadonlyMap<string, WaitKind> = new Map([
   ['WaitForEvent', 'event'],
   ['RunWorkflow', 'child'],
   ['Approval', 'approval'],
+  ['Infer', 'inference'],
 ]);
 
 /** The reason why an open step waits; undefined for a kind of step that nobody need know of. */

@@ -38,6 +38,7 @@ export async function resumeWithin(
   tx.afterCommit(() => {
     ctx.bus.emit('run.moved', { runs: resumed });
     tellReady(ctx, [...resumed.filter((row) => row.isReady), ...woken]);
+    if (resumed.length > 0) ctx.bus.emit('inference.due', {});
     // Also for a run that backs off although its sleep has ended.
     tellDue(ctx, resumed);
   });

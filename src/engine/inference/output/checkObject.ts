@@ -1,5 +1,5 @@
 import { nestingExceeds } from '../../json/index.ts';
-import type { Json, JsonSchema } from '../inferRequest.ts';
+import type { Json, JsonSchema } from '../request/inferRequest.ts';
 import { type Problem, validate } from './validate.ts';
 
 /** The nesting of an answer. Storing and sending it recurses. */

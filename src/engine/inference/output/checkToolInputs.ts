@@ -1,5 +1,5 @@
-import type { Tool } from '../inferRequest.ts';
 import type { ToolCall } from '../modelAnswer.ts';
+import type { Tool } from '../request/inferRequest.ts';
 import { type Problem, validate } from './validate.ts';
 
 /** Marks the calls whose input does not fit the schema of their tool. They are handed over anyway. */

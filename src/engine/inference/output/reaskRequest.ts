@@ -1,5 +1,5 @@
-import type { MessagePart, TextRequest } from '../inferRequest.ts';
 import type { TextAnswer } from '../modelAnswer.ts';
+import type { MessagePart, TextRequest } from '../request/inferRequest.ts';
 import { problemsText } from './checkToolInputs.ts';
 import type { Problem } from './validate.ts';
 

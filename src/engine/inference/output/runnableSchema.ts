@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from '../inferRequest.ts';
+import type { Json, JsonSchema } from '../request/inferRequest.ts';
 import { type LinearPattern, linearPattern } from './linearPattern.ts';
 import { isFields, maps, opaque, type SchemaFields } from './schemaShape.ts';
 

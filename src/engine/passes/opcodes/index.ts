@@ -1,5 +1,6 @@
 import { approval } from './approval.ts';
 import { emit } from './emit.ts';
+import { infer } from './infer.ts';
 import { failedStep, type OpcodeEffect, type OpcodeInput } from './opcode.ts';
 import { runWorkflow } from './runWorkflow.ts';
 import { score } from './score.ts';
@@ -27,6 +28,8 @@ export function execute(input: OpcodeInput, app: string): OpcodeEffect {
       return runWorkflow(input);
     case 'Approval':
       return approval(input);
+    case 'Infer':
+      return infer(input);
     case 'Score':
       return score(input);
     case 'Webhook':

@@ -4,6 +4,7 @@ import { planChild } from './planChild.ts';
 import { planEmit } from './planEmit.ts';
 import { recordScore } from './recordScore.ts';
 import { requestApproval } from './requestApproval.ts';
+import { requestInference } from './requestInference.ts';
 import { sendCustom } from './sendCustom.ts';
 import type { PlannedIntake, SideEffectScene, SideEffectSetting, StepSideEffect } from './sideEffect.ts';
 
@@ -25,16 +26,16 @@ export async function prepare(setting: SideEffectSetting, sideEffects: readonly 
 }
 
 /**
- * Performs the side effects of an answer. Returns the steps to record, in order.
- * A single statement writes all events and child runs, and another one all custom sends: a thousand
- * children cost one round trip.
+ * Performs the side effects of an answer. Returns the steps to record, in order. One statement each
+ * writes all events and child runs, all custom sends, and all model calls: a thousand children cost
+ * one round trip.
  */
 export async function perform(
   scene: SideEffectScene,
   sideEffects: readonly StepSideEffect[],
   prepared: Prepared,
 ): Promise<StepRow[]> {
-  const sent = await sendCustom(scene, sideEffects);
+  const sent = new Map([...(await sendCustom(scene, sideEffects)), ...(await requestInference(scene, sideEffects))]);
   const plans: (PlannedIntake | StepRow)[] = [];
   for (const each of sideEffects) plans.push(prepared.get(each) ?? sent.get(each) ?? (await doAtOnce(scene, each)));
   const admissions = await record(scene, plans.filter(isIntake));
@@ -51,7 +52,7 @@ const isIntake = (plan: PlannedIntake | StepRow): plan is PlannedIntake => 'inta
 /** Whether the copy of the registry was a reason to refuse a side effect. */
 export const isRefused = (prepared: Prepared): boolean => [...prepared.values()].some((each) => !isIntake(each));
 
-/** Performs a side effect that is neither an intake nor a custom send. */
+/** Performs a side effect that is no intake, custom send or model call. */
 function doAtOnce(scene: SideEffectScene, { step, sideEffect }: StepSideEffect): Promise<StepRow> {
   switch (sideEffect.kind) {
     case 'approval':

@@ -4,6 +4,7 @@ import type { EngineContext } from '../../context.ts';
 import type { Transaction } from '../../db/index.ts';
 import type { ParsedEvent } from '../../events/index.ts';
 import type { AdmissionTransaction } from '../../flow/index.ts';
+import type { InferRequest } from '../../inference/index.ts';
 import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import type { ProjectSnapshot } from '../../model/index.ts';
@@ -40,7 +41,9 @@ export type SideEffect =
       timeoutMs: number | undefined;
     }
   | { kind: 'score'; name: string; value: RawJson; data: RawJson }
-  | { kind: 'webhook'; url: string; origin: string; data: RawJson | undefined };
+  | { kind: 'webhook'; url: string; origin: string; data: RawJson | undefined }
+  /** `text` is the request as it arrived. */
+  | { kind: 'infer'; request: InferRequest; text: string };
 
 /** A side effect with the step that causes it. */
 export interface StepSideEffect {

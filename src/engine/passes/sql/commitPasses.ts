@@ -43,7 +43,8 @@ export interface CommittedRow {
  *   back from it, so that frames and rows tell the same duration. A failure that is retried ends
  *   when the transaction began, as its delay counts from there.
  * - A later attempt among the commit's own steps keeps a retry from being withdrawn.
- * - A run that is to be paused stops here. `has_more` tells where it stands once it is resumed.
+ * - A run that is to be paused stops here, and its model calls are not sent. `has_more` tells where
+ *   it stands once it is resumed.
  * - A run that would park keeps its lease instead if something happened to it since its memo was
  *   read (`wakes`). `yields` says which commits do so: `Next` has the rule.
  */
@@ -111,6 +112,9 @@ ${tellEndpointsSql(`${stepChangeSql('s', "case when s.paused then 'paused' when 
       update run r set status = 'paused', attempt = l.attempt
       from locked l where l.paused and r.id = l.run_id
       returning l.run_id, l.seq, ${pausedPayloadSql('r.paused_reason', 'r.paused_actor')} as payload
+    ),
+    set_aside as (
+      update inference_call c set paused_at = $now from locked l where l.paused and c.run_id = l.run_id
     ),
     entry as (
       select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,

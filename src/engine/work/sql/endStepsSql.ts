@@ -18,8 +18,9 @@ interface EndedRuns {
 /**
  * SQL: the table expressions that end the open steps and waits of runs that end. `locked` has their
  * rows of `run_work` (`run_id`, `seq`, `state`, `claim_no`, `started`), and `instant` the time
- * (`ended_at`). A waiting step is cancelled, with its approval. A coming retry is withdrawn, unless
- * a later attempt exists. A step that a runner is executing gets its row, as cancelled.
+ * (`ended_at`). A waiting step is cancelled, with its approval or its model call. A coming retry is
+ * withdrawn, unless a later attempt exists. A step that a runner is executing gets its row, as
+ * cancelled.
  *
  * A single update (`closed`) does both: a waiting step may have failed, and await a retry, by a
  * transaction that `locked` has waited for. The update then sees the new version of the row.
@@ -62,6 +63,9 @@ export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string
     ),
     unawaited as (
       delete from run_wait t using locked l where t.run_id = l.run_id ${ended}
+    ),
+    uncalled as (
+      delete from inference_call c using locked l where c.run_id = l.run_id ${ended}
     )`;
 
 /**

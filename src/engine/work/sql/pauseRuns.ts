@@ -15,9 +15,10 @@ export interface PausedRow {
 /**
  * Pauses unfinished runs. A run without a lease stops at once, and keeps its state for later. A
  * leased run is only marked; the commit of its pass pauses it. `stranded_at` stays, for
- * `resumeRuns`. Runs that are paused or marked already are skipped, and not answered. But a
- * budget's pause becomes the pause of the person who asks for one, so that no budget resumes it.
- * The caller has locked the runs (`lockRuns`) in the same transaction.
+ * `resumeRuns`. Model calls of a paused run are not sent. Runs that are paused or marked already
+ * are skipped, and not answered. But a budget's pause becomes the pause of the person who asks for
+ * one, so that no budget resumes it. The caller has locked the runs (`lockRuns`) in the same
+ * transaction.
  */
 export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
   params: {
@@ -58,6 +59,9 @@ export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
       from run_work w
       where $reason = 'manual' and w.run_id = any($runIds) and w.project_id = $projectId and (w.state = 'paused' or w.pausing)
         and r.id = w.run_id and r.paused_reason = 'budget'
+    ),
+    uncalled as (
+      update inference_call c set paused_at = $now from locked l where c.run_id = l.run_id and l.state <> 'leased'
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)

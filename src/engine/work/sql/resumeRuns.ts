@@ -56,6 +56,10 @@ export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
       from locked l
       where w.run_id = l.run_id
     ),
+    called as (
+      update inference_call c set paused_at = null, deadline_at = c.deadline_at + ($now - c.paused_at)
+      from locked l where c.run_id = l.run_id and c.paused_at is not null
+    ),
     shown as (
       update run r set
         status = case

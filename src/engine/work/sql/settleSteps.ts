@@ -20,6 +20,9 @@ export interface StepSettlement {
   status: 'succeeded' | 'failed';
   output: string | undefined;
   error: string | undefined;
+  /** The journal of a model call, and what it spent. Texts are JSON. */
+  ai?: string | undefined;
+  usage?: string | undefined;
   /** In how many ms the step is retried; undefined: never. */
   retryInMs: number | undefined;
   /** Whether this is the decision about an approval, or its deadline. */
@@ -38,7 +41,8 @@ export interface SettledRow {
 }
 
 /**
- * Settles parked steps from outside a pass: a child run ended, or an approval was decided. The run
+ * Settles parked steps from outside a pass: a child run ended, an approval was decided, or a model
+ * answered. The run
  * becomes ready, or is due when the step is retried. A run that backs off stays parked, unless this
  * is a decision. Steps that are not parked any more are skipped.
  *
@@ -55,6 +59,8 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
       status: text,
       output: json.orNull,
       error: json.orNull,
+      ai: json.orNull,
+      usage: json.orNull,
       retryInMs: float8.orNull,
       attempt: int.orNull,
       isDecision: bool,
@@ -65,7 +71,7 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
       select * from $settlements as h
     ),
     step as (
-      update run_step s set status = h.status, output = h.output, error = h.error,
+      update run_step s set status = h.status, output = h.output, error = h.error, ai = h.ai, usage = h.usage,
         ended_at = case when h.retry_in_ms is null then $clock else $now end,
         will_retry = h.retry_in_ms is not null,
         run_after = $now + h.retry_in_ms * interval '1 ms'

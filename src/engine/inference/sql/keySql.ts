@@ -1,0 +1,20 @@
+/*
+ * SQL: the ids of a provider's key and of its lanes. `owner` is the project whose key it is, or
+ * `settingsOwner`. Names hold no control characters, so no two different triples make one text.
+ */
+
+/** The owner of the keys that are in the settings of the processes. */
+export const settingsOwner = 'settings';
+
+const uuidSql = (text: string): string => `substr(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 1, 32)::uuid`;
+
+export const keyIdSql = (owner: string, provider: string): string => uuidSql(`${owner} || '/' || ${provider}`);
+
+export const laneIdSql = (owner: string, provider: string, model: string): string =>
+  uuidSql(`${owner} || '/' || ${provider} || E'\\n' || ${model}`);
+
+/** SQL: who owns the key for calls of a project: the project if it has one, else the settings. */
+export const ownerSql = (projectId: string, provider: string): string => `case when exists (
+        select from sealed_secret secret
+        where secret.project_id = ${projectId} and secret.kind = 'provider' and secret.name = ${provider})
+      then ${projectId}::text else '${settingsOwner}' end`;
