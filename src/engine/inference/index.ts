@@ -1,4 +1,26 @@
+export { beatTimes, Vigil } from '../vigil.ts';
+export {
+  type KeySource,
+  keySources,
+  noAccessReason,
+  notConfiguredText,
+  type ProviderAccess,
+  resolveAccess,
+} from './access.ts';
+export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
+export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
+export type { StepEnd } from './ledger/closeStep.ts';
+export { type Reservation, reservationOf } from './ledger/reservation.ts';
+export {
+  type CallOutcome,
+  type EndedSend,
+  type Settled,
+  type Settlement,
+  settleCall,
+} from './ledger/settleCall.ts';
+export type { StepAi } from './ledger/stepJournal.ts';
 export type {
   EmbedAnswer,
   FinishReason,
@@ -9,6 +31,26 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
+export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkObject.ts';
+export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
+export { mayReask, reaskRequest } from './output/reaskRequest.ts';
+export { maxSchemaBytes, schemaProblem } from './output/schemaShape.ts';
+export type { Problem } from './output/validate.ts';
+export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
+export type { CallRef, LeasedCall } from './queue/leasedCall.ts';
+export {
+  findLostCalls,
+  type QueueView,
+  releaseCalls,
+  releaseStrays,
+  rescueCalls,
+  retireProcess,
+  type Tick,
+  type Ticked,
+  tickProcess,
+  unholdLook,
+  viewCalls,
+} from './queue/processes.ts';
 export type {
   EmbedRequest,
   InferRequest,
