@@ -1,3 +1,5 @@
+export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
+export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
 export type {
   EmbedAnswer,

@@ -3,7 +3,7 @@ export { ensureInvokeSecret, readInvokeSecrets } from './invokeSecrets.ts';
 export { mintSecret, overlapMs } from './mintSecret.ts';
 export { readProviderKey, setProviderKey } from './providerKeys.ts';
 export { rotateProjectSecrets } from './rotateProjectSecrets.ts';
-export { openSecret, type SealContext, sealSecret } from './seal.ts';
+export { openSecret, projectKey, type SealContext, sealSecret } from './seal.ts';
 export {
   dropSecrets,
   openSourceToken,

@@ -5,6 +5,7 @@ import type { EngineContext } from '../../engine/context.ts';
 import { forgetRates } from '../../engine/flow/index.ts';
 import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/policies/concurrency/index.ts';
 import { checkBudgets } from '../../engine/flow/policies/index.ts';
+import { forgetCached } from '../../engine/inference/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
@@ -193,11 +194,12 @@ export class Scheduler {
     return { again: false };
   }
 
-  /** Prunes one page of expired keys, and one of rates that no longer delay a start. */
+  /** Prunes a page of expired keys, of rates that no longer delay a start, and of cached answers. */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
-    return { again: keys.full || rates.full };
+    const cached = await forgetCached(this.#engine);
+    return { again: keys.full || rates.full || cached.full };
   }
 }
 
