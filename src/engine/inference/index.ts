@@ -1,6 +1,16 @@
+export { beatTimes, Vigil } from '../vigil.ts';
 export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
 export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
+export {
+  type CallOutcome,
+  type EndedSend,
+  type Settled,
+  type Settlement,
+  type StepAi,
+  settleCall,
+} from './ledger/settleCall.ts';
 export type {
   EmbedAnswer,
   FinishReason,
@@ -11,6 +21,22 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
+export { costOf, priceOf, priceOfModel, type Reservation, reservationOf } from './price.ts';
+export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
+export type { CallRef, LeasedCall } from './queue/leasedCall.ts';
+export {
+  findLostCalls,
+  type QueueView,
+  releaseCalls,
+  releaseStrays,
+  rescueCalls,
+  retireProcess,
+  type Tick,
+  type Ticked,
+  tickProcess,
+  unholdLook,
+  viewCalls,
+} from './queue/processes.ts';
 export type {
   EmbedRequest,
   InferRequest,

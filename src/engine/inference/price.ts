@@ -1,4 +1,5 @@
-import type { InferRequest, Price, SendUsage } from '../../engine/inference/index.ts';
+import type { SendUsage } from './modelAnswer.ts';
+import type { InferRequest, Price } from './request/inferRequest.ts';
 
 /** The price of a request: its own, else the operator's for its model. Undefined: unpriced. */
 export const priceOf = (request: InferRequest, prices: Readonly<Record<string, Price>>): Price | undefined =>

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseInferRequest } from '../../../src/engine/inference/index.ts';
-import { costOf, priceOf, priceOfModel, reservationOf } from '../../../src/workers/inference/price.ts';
+import {
+  costOf,
+  parseInferRequest,
+  priceOf,
+  priceOfModel,
+  reservationOf,
+} from '../../../src/engine/inference/index.ts';
 
 const price = { input: 3, output: 15 };
 const other = { input: 1, output: 1 };
