@@ -2214,6 +2214,12 @@ select exists (select from workflow where (flow_control -> 'budget') is not null
 -- hasLeftovers
 select exists (select from event_pending) or exists (select from run_outcome) as has_any;
 
+-- hasSecrets
+select name
+from sealed_secret
+where project_id = $1::uuid and kind = $2::text
+limit 1;
+
 -- holdOutcome
 update run_outcome set held_for = $1::uuid where run_id = $2::uuid;
 

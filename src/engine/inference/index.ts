@@ -1,4 +1,11 @@
 export { beatTimes, Vigil } from '../vigil.ts';
+export {
+  type KeySource,
+  noAccessReason,
+  notConfiguredText,
+  type ProviderAccess,
+  resolveAccess,
+} from './access.ts';
 export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
 export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';

@@ -1,7 +1,14 @@
 export { hasForeignSeals, type Resealed, resealForeign } from './foreignSeals.ts';
 export { ensureInvokeSecret, readInvokeSecrets } from './invokeSecrets.ts';
 export { mintSecret, overlapMs } from './mintSecret.ts';
-export { readProviderKey, setProviderKey } from './providerKeys.ts';
+export {
+  hasOwnAddress,
+  hasProviderKeys,
+  ownAddresses,
+  type ProviderScope,
+  readProviderKey,
+  setProviderKey,
+} from './providerKeys.ts';
 export { rotateProjectSecrets } from './rotateProjectSecrets.ts';
 export { openSecret, projectKey, type SealContext, sealSecret } from './seal.ts';
 export {

@@ -4,6 +4,7 @@ import { isId } from '../ids.ts';
 import { checkName } from '../projects/index.ts';
 import { boundTo, openSecret, sealSecret } from './seal.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
+import { hasSecrets } from './sql/hasSecrets.ts';
 import { putSealedSecrets } from './sql/putSealedSecrets.ts';
 
 /** The access of a project to a model provider. */
@@ -21,9 +22,17 @@ export interface ProviderScope {
 
 const maxLength = 2048;
 
+/** The providers that have an address of their own. All others need a base URL. */
+export const ownAddresses: Readonly<Record<string, string>> = {
+  anthropic: 'https://api.anthropic.com/v1',
+  openai: 'https://api.openai.com/v1',
+};
+
+export const hasOwnAddress = (provider: string): boolean => Object.hasOwn(ownAddresses, provider);
+
 /**
- * Stores a provider's key, sealed, and replaces an earlier one. Throws `invalid` naming the field,
- * or `notFound`.
+ * Stores a provider's key, sealed, and replaces an earlier one. A provider without an address of
+ * its own needs a base URL. Throws `invalid` naming the field, or `notFound`.
  */
 export async function setProviderKey(ctx: EngineContext, input: ProviderScope & ProviderKey): Promise<void> {
   const { projectId, provider, apiKey, baseUrl } = input;
@@ -32,6 +41,9 @@ export async function setProviderKey(ctx: EngineContext, input: ProviderScope & 
     throw invalid(`apiKey: must be a string of 1 to ${maxLength} characters`);
   }
   if (baseUrl !== undefined) checkBaseUrl(baseUrl);
+  else if (!hasOwnAddress(provider)) {
+    throw invalid(`baseUrl: is required, unless the provider is ${Object.keys(ownAddresses).join(' or ')}`);
+  }
   if (!isId(projectId)) throw notFound('project not found');
   const ref = { projectId, kind: 'provider', name: provider };
   const sealed = sealSecret(ctx, JSON.stringify({ apiKey, baseUrl } satisfies ProviderKey), boundTo(ref));
@@ -46,6 +58,10 @@ export async function readProviderKey(ctx: EngineContext, scope: ProviderScope):
   const [row] = await findSealedSecret(ctx.db, ref);
   return row && parseProviderKey(JSON.parse(openSecret(ctx, row.sealed, boundTo(ref))));
 }
+
+/** Whether a project has a key of its own for any provider. */
+export const hasProviderKeys = async (ctx: EngineContext, projectId: string): Promise<boolean> =>
+  (await hasSecrets(ctx.db, { projectId, kind: 'provider' })).length > 0;
 
 function parseProviderKey(value: unknown): ProviderKey {
   if (typeof value !== 'object' || value === null || !('apiKey' in value) || typeof value.apiKey !== 'string') {
