@@ -13,6 +13,7 @@ export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend
 export {
   type CallOutcome,
   type EndedSend,
+  type ReaskedRequest,
   type Settled,
   type Settlement,
   type StepAi,
@@ -60,3 +61,4 @@ export type {
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
 export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';
+export { type InferenceTally, inferenceTally, maxNames, otherName, type SendOutcome } from './tally.ts';

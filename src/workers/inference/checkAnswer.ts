@@ -22,7 +22,7 @@ export function checkAnswer(request: InferRequest, answer: ModelAnswer, findProb
 }
 
 /** Models like to put JSON into a fence. */
-const fenced = /^```(?:json)?\s*\n([^]*)\n```$/i;
+const fenced = /^```(?:json)?\s*\n([\s\S]*)\n```$/i;
 
 function jsonIn(text: string): Json | undefined {
   const trimmed = text.trim();

@@ -53,7 +53,7 @@ export function decide(
 export function decideRepetition(
   request: InferRequest,
   { afterUnknown, ai }: { afterUnknown: boolean; ai: StepAi },
-): Decision | undefined {
+): CallOutcome | undefined {
   if (!afterUnknown || request.onUnknown === 'repeat') return undefined;
   return failed(unknownError('the process that sent it has died'), { ai, mayRetry: false });
 }

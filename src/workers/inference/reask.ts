@@ -20,7 +20,11 @@ const problemText = ({ path, keyword }: Problem): string =>
 /** The messages that ask for an answer again: the answer, and what is wrong with it. */
 export function askAgain(answer: TextAnswer, problems: readonly Problem[]): Message[] {
   const told = problems.slice(0, maxProblems).map((problem) => `- ${problemText(problem)}`);
-  const text = ['Your answer does not fit the JSON Schema:', ...told, 'Answer again, with JSON that fits and nothing else.'];
+  const text = [
+    'Your answer does not fit the JSON Schema:',
+    ...told,
+    'Answer again, with JSON that fits and nothing else.',
+  ];
   const wrong: Message[] = answer.content.length > 0 ? [{ role: 'assistant', content: answer.content }] : [];
   return [...wrong, { role: 'user', content: [{ type: 'text', text: text.join('\n') }] }];
 }

@@ -15,8 +15,8 @@ export interface StepAi {
  * What follows for a call.
  * - `succeeded`: its step has this output (JSON text).
  * - `failed`: its step fails, for good, or to be retried as the workflow's `retry` says.
- * - `again`: it is sent again after a time. `failed`: this counts as a failure; `reask`: as a
- *   reask.
+ * - `again`: it is sent again after a time. `failed`: this counts as a failure. `reask`: this
+ *   counts as a reask, and the request is replaced.
  * - `held`: its lane is held, for `forMs` or else for 1 s doubling to 60 s; then it is sent again.
  */
 export type CallOutcome =
@@ -29,8 +29,14 @@ export type CallOutcome =
       /** What the lane and the key say about the refusal. */
       refusal?: string | undefined;
     }
-  | { kind: 'again'; inMs: number; reask?: true | undefined; failed?: true | undefined }
+  | { kind: 'again'; inMs: number; reask?: ReaskedRequest | undefined; failed?: true | undefined }
   | { kind: 'held'; forMs: number | undefined; reason: string };
+
+/** A request that asks again: sealed, and its bytes in the clear. */
+export interface ReaskedRequest {
+  request: Buffer;
+  requestBytes: number;
+}
 
 /** A send that ended. */
 export interface EndedSend {
