@@ -29,7 +29,8 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
-export { costOf, priceOf, priceOfModel, type Reservation, reservationOf } from './price.ts';
+export { checkToolInputs } from './output/checkToolInputs.ts';
+export { costOf, priceOf, priceOfModel } from './price.ts';
 export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
 export type { CallRef, LeasedCall } from './queue/leasedCall.ts';
 export {

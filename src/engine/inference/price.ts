@@ -25,25 +25,3 @@ export function costOf(price: Price | undefined, usage: SendUsage): number | und
   // Sums of products of decimals have digits at their end that nobody meant.
   return Number((cost / million).toPrecision(15));
 }
-
-/** The output that is reserved for a request without `maxTokens`. */
-const usualOutput = 4_096;
-
-/** Bytes of a request per reserved token. */
-const bytesPerToken = 4;
-
-export interface Reservation {
-  tokens: number;
-  /** USD; undefined: unpriced. */
-  cost: number | undefined;
-}
-
-/** What a send may cost, as far as that is known before it. Other sends of its run see it. */
-export function reservationOf(
-  { maxTokens, requestBytes }: { maxTokens: number | undefined; requestBytes: number },
-  price: Price | undefined,
-): Reservation {
-  const tokensOut = maxTokens ?? usualOutput;
-  const tokensIn = Math.ceil(requestBytes / bytesPerToken);
-  return { tokens: tokensIn + tokensOut, cost: costOf(price, { tokensIn, tokensOut }) };
-}

@@ -23,10 +23,12 @@ import {
   inferenceTally,
   isCacheable,
   keepCached,
+  type Price,
   type ProviderAccess,
   priceOf,
   readCached,
   type SendEnding,
+  type SendStart,
   type Settled,
   type Settlement,
   type StepAi,
@@ -181,10 +183,9 @@ export class Executions {
     if (held.signal.aborted || host.isDraining()) return host.release(held);
     const { original, request } = ready;
     const price = priceOf(original, engine.settings.inference.prices);
-    const { call, processId } = held;
     // From here on, the send may be in the ledger.
     held.phase = 'sending';
-    const start = await this.#writes.with(() => beginSend(engine, call, { processId, price }));
+    const start = await this.#begin(held, price);
     if (start.kind !== 'send') {
       host.ended(held, undefined);
       return;
@@ -198,6 +199,19 @@ export class Executions {
     const send = { number: start.number, ending, cost, latencyMs };
     const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
+  }
+
+  /** A repetition answers the send that was committed, if one was. */
+  async #begin(held: HeldCall, price: Price | undefined): Promise<SendStart> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const { call, processId } = held;
+        return await this.#writes.with(() => beginSend(this.#setup.engine, call, { processId, price }));
+      } catch (error) {
+        if (!isTransient(error) || held.signal.aborted || this.#setup.host.isDraining()) throw error;
+        await this.#pause(held, error, failures);
+      }
+    }
   }
 
   async #call(
@@ -226,7 +240,11 @@ export class Executions {
     { ending, cost }: { ending: SendEnding; cost: number | undefined },
   ): Decision {
     const situation = { request, failures, reasked, isHandedOn, cost, ai, random: Math.random() };
-    return decide(ending, situation, (answer) => checkAnswer(request, answer, this.#setup.findProblems));
+    try {
+      return decide(ending, situation, (answer) => checkAnswer(request, answer, this.#setup.findProblems));
+    } catch {
+      return refused('the answer could not be checked against the schema', ai);
+    }
   }
 
   #outcomeOf({ call }: HeldCall, decision: Decision): CallOutcome {
@@ -267,11 +285,15 @@ export class Executions {
         if (this.#stop.signal.aborted) throw error;
         failures += 1;
         refusals += isTransient(error) ? 0 : 1;
-        this.#warn(held, error, 'the end of a model call could not be recorded: retrying');
         if (refusals === maxRefusals) present = unstorable(present);
-        await delay(backoffMs(failures), undefined, { ref: false });
+        await this.#pause(held, error, failures);
       }
     }
+  }
+
+  async #pause(held: HeldCall, error: unknown, failures: number): Promise<void> {
+    this.#warn(held, error, 'a model call could not be recorded: retrying');
+    await delay(backoffMs(failures), undefined, { ref: false });
   }
 
   /** E4 */

@@ -32,8 +32,7 @@ import {
 import { Loop } from '../loop.ts';
 import { within } from '../within.ts';
 import { Accesses } from './accesses.ts';
-import type { FindProblems } from './checkAnswer.ts';
-import { type CallModel, Executions } from './executions.ts';
+import { Executions } from './executions.ts';
 import { type HeldCall, HeldCalls } from './heldCalls.ts';
 import { listenForCalls } from './hints.ts';
 import { type CallerOptions, defaultOptions } from './options.ts';
@@ -81,6 +80,7 @@ export class ModelCaller {
       engine,
       accesses: this.#accesses,
       callModel: (call) => callProvider({ ...call, connections: this.#connections }),
+      findProblems: () => [],
       writes: this.#options.writes,
       host: {
         release: (held) => void this.#release([held]),

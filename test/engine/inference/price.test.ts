@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  costOf,
-  parseInferRequest,
-  priceOf,
-  priceOfModel,
-  reservationOf,
-} from '../../../src/engine/inference/index.ts';
+import { costOf, parseInferRequest, priceOf, priceOfModel } from '../../../src/engine/inference/index.ts';
 
 const price = { input: 3, output: 15 };
 const other = { input: 1, output: 1 };
@@ -52,16 +46,5 @@ describe('the cost of a send', () => {
 
   test('has no digits from binary fractions', () => {
     expect(costOf({ input: 0.1, output: 0.2 }, { tokensIn: 1_000_000, tokensOut: 1_000_000 })).toBe(0.3);
-  });
-});
-
-describe('the reservation of a send', () => {
-  test('is its bound of output and a quarter of its bytes', () => {
-    expect(reservationOf({ maxTokens: 100, requestBytes: 401 }, undefined)).toEqual({ tokens: 201, cost: undefined });
-    expect(reservationOf({ maxTokens: undefined, requestBytes: 0 }, undefined).tokens).toBe(4_096);
-  });
-
-  test('is priced where there is a price', () => {
-    expect(reservationOf({ maxTokens: 100, requestBytes: 400 }, price).cost).toBe(0.0018);
   });
 });
