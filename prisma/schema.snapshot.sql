@@ -243,6 +243,7 @@ table inference_call (
   due_at timestamp(3) with time zone not null
   failures integer not null default 0
   idempotency_key uuid not null
+  is_capped boolean not null default false
   key_id uuid not null
   lane_id uuid not null
   lease_id uuid
@@ -279,6 +280,7 @@ table inference_key (
 
 table inference_lane (
   held_for text
+  held_since timestamp(3) with time zone
   held_until timestamp(3) with time zone
   holds integer not null default 0
   id uuid not null

@@ -10,15 +10,17 @@ export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } f
 export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
 export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
+export type { StepEnd } from './ledger/closeStep.ts';
+export { type Reservation, reservationOf } from './ledger/reservation.ts';
 export {
   type CallOutcome,
   type EndedSend,
   type ReaskedRequest,
   type Settled,
   type Settlement,
-  type StepAi,
   settleCall,
 } from './ledger/settleCall.ts';
+export type { StepAi } from './ledger/stepJournal.ts';
 export type {
   EmbedAnswer,
   FinishReason,

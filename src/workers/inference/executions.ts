@@ -99,8 +99,10 @@ export class Executions {
       await this.#execute(held);
     } catch (error) {
       this.#warn(held, error, 'a model call could not be executed: releasing it');
+      // A request that may have left is no call that goes back. Its lease is freed as a stray.
+      if (held.phase === 'preparing') host.release(held);
+      else host.ended(held, undefined);
       host.suspect();
-      host.release(held);
     }
   }
 
@@ -183,20 +185,16 @@ export class Executions {
     if (held.signal.aborted || host.isDraining()) return host.release(held);
     const { original, request } = ready;
     const price = priceOf(original, engine.settings.inference.prices);
-    // From here on, the send may be in the ledger.
-    held.phase = 'sending';
     const start = await this.#begin(held, price);
-    if (start.kind !== 'send') {
-      host.ended(held, undefined);
-      return;
-    }
+    if (start.kind !== 'send') return host.ended(held, undefined);
+    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    held.phase = 'sending';
     const sentMs = performance.now();
     const ending = await this.#call({ request, access: ready.access, ...start, signal: held.signal }, held);
     const latencyMs = Math.round(performance.now() - sentMs);
-    held.phase = 'settling';
     const cost = ending.outcome === 'refused' ? undefined : costOf(price, ending.usage);
     const decision = this.#decide(held, ready, { ending, cost });
-    const send = { number: start.number, ending, cost, latencyMs };
+    const send = { number: start.number, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
     const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
   }
@@ -316,11 +314,11 @@ function unstorable({ send, outcome }: Omit<Settlement, 'processId'>): Omit<Sett
   const kept = outcome.kind === 'again' || outcome.kind === 'held';
   const failure = refused('the answer cannot be stored', {});
   if (!send) return { outcome: kept ? outcome : failure };
-  const { number, cost, latencyMs, ending } = send;
+  const { ending, ...measured } = send;
   const usage = ending.outcome === 'refused' ? {} : ending.usage;
   const bare: SendEnding =
     ending.outcome === 'refused'
       ? { outcome: 'refused', refusal: ending.refusal, message: '' }
       : { outcome: 'unknown', usage, message: 'the answer cannot be stored' };
-  return { send: { number, cost, latencyMs, ending: bare }, outcome: kept ? outcome : failure };
+  return { send: { ...measured, ending: bare }, outcome: kept ? outcome : failure };
 }

@@ -2,7 +2,7 @@ import type { CallRef, LeasedCall } from '../../engine/inference/index.ts';
 
 /**
  * How far a call is. `preparing`: nothing was sent, so it may go back as it is. `sending`: its
- * request is in the ledger, or has left. `settling`: its end is known and must be recorded.
+ * request may have left. `settling`: its end is known and must be recorded.
  */
 export type CallPhase = 'preparing' | 'sending' | 'settling';
 

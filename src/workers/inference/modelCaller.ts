@@ -182,7 +182,7 @@ export class ModelCaller {
     const registers = this.#held.size === 0;
     try {
       const question = { processId, registers, room, after: this.#after };
-      const { calls, hasMore, isAlive, nextAfter, nextInMs } = await claimCalls(this.#engine, question);
+      const { calls, hasMore, isContended, isAlive, nextAfter, nextInMs } = await claimCalls(this.#engine, question);
       this.#after = nextAfter;
       if (!isAlive) this.#lost();
       if (nextInMs !== undefined) this.#turns.nudge(Math.ceil(nextInMs));
@@ -191,7 +191,8 @@ export class ModelCaller {
         const held = this.#held.take(call, processId);
         if (held) void this.#executions.execute(held);
       }
-      return hasMore;
+      if (isContended) this.#turns.nudge(contendedMs);
+      return hasMore && !(isContended && calls.length === 0);
     } catch (error) {
       this.#isSuspect = true;
       throw error;
@@ -289,6 +290,8 @@ export class ModelCaller {
 
 const graceMs = 2_000;
 const suspectMs = 200;
+/** Another process has locked the keys with due calls, for as long as a claim lasts. */
+const contendedMs = 20;
 /** The interval of looks at other processes with calls, so that a death is noticed at once. */
 const watchMs = 1_000;
 /** Many changes of runs make one look for ended calls. */
