@@ -31,7 +31,7 @@ export function readCall(engine: EngineContext, call: LeasedCall): ReadCall | st
   try {
     const { data, reasks } = splitReasks(text);
     const { request: original, ignored } = parseInferRequest(JSON.parse(data));
-    const warnings = ignored.map((field) => `unknown field: ${field}`);
+    const warnings = ignored.map((field) => `ignored: ${field}`);
     return { original, request: withReasks(original, reasks), warnings };
   } catch (error) {
     return error instanceof RequestError ? error.message : 'the request cannot be read';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type EmbedAnswer,
   type InferRequest,
   parseInferRequest,
   type Refusal,
@@ -62,7 +63,7 @@ describe('an answer', () => {
   });
 
   test('of an embedding has vectors instead of text', () => {
-    const answer = { kind: 'embed', embeddings: ['AAAA'], dimensions: 1, model: 'e-1' } as const;
+    const answer: EmbedAnswer = { kind: 'embed', embeddings: ['AAAA'], dimensions: 1, model: 'e-1' };
     const ending: SendEnding = { outcome: 'answered', answer, usage: { tokensIn: 4 }, status: 200, warnings: [] };
     const request = { kind: 'embed', prompt: undefined, values: ['a'] };
     const { kind: _, ...vectors } = answer;
