@@ -56,6 +56,8 @@ export interface RequestsSetup {
 }
 
 const settledAtOnce = 500;
+/** The share of leases that endpoints with a backlog leave to the claims for others. */
+const reserved = 1 / 8;
 /** The delay of the next claim for endpoints that fail, so that one claim serves many of them. */
 const failingMs = 50;
 const unreadable = 'the signing secret of the endpoint cannot be opened: rotate it';
@@ -226,7 +228,7 @@ export class Requests {
     const lanes = new Set(attempts.map(({ delivery }) => delivery.lane));
     const hungry = this.#isDraining ? new Set<string>() : leases.hungryAmong(lanes);
     const ahead = engine.settings.limits.webhookEndpointConcurrency * options.aheadPerRequest;
-    const room = leases.room + attempts.length;
+    const room = leases.room + attempts.length - Math.ceil(options.leases * reserved);
     const settled = await settleDeliveries(engine, { senderId, attempts, hungry, room, ahead });
     const done = new Set(attempts);
     this.#ended = this.#ended.filter((each) => !done.has(each));

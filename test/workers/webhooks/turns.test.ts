@@ -51,3 +51,21 @@ describe('many endpoints that are probed', () => {
     expect(transactions()).toBeLessThan(20);
   });
 });
+
+describe('an endpoint that answers well and has a backlog', () => {
+  test('leaves leases to another endpoint, also where its own would take all', async () => {
+    const other = await Receiver.open();
+    const receiver = await Receiver.open(async (_, response) => {
+      if (receiver.received.length === 30) {
+        await site.scene.deliveries(1, { endpointId: await site.endpoint(other.url) });
+        site.engine.bus.emit('delivery.due', {});
+      }
+      response.writeHead(204).end();
+    });
+    await site.scene.deliveries(400, { endpointId: await site.endpoint(receiver.url) });
+    const sender = site.sender({ leases: 20, total: 20 });
+    sender.start();
+    await vi.waitFor(() => expect(other.received).toHaveLength(1), { timeout: 10_000, interval: 5 });
+    expect(receiver.received.length).toBeLessThan(300);
+  });
+});
