@@ -72,7 +72,7 @@ export class Bodies {
   async #read(): Promise<void> {
     const { engine, isWanted, onRead, onTurn } = this.#options;
     this.#queue = this.#queue.filter(isWanted);
-    const batch = this.#queue.slice(0, atOnce);
+    const batch = inTurns(this.#queue).slice(0, atOnce);
     if (batch.length === 0 || this.#room <= 0) return;
     const ids = batch.map(({ deliveryId }) => deliveryId);
     const rows = await selectDeliveryBodies(engine.db, { ids, maxBytes: this.#room });
@@ -97,4 +97,18 @@ export class Bodies {
     onTurn();
     if (read.size > 0 && this.#queue.length > 0) this.#loop.nudge();
   }
+}
+
+/** The first delivery of each lane, then the second of each, and so on. */
+function inTurns(deliveries: readonly LeasedDelivery[]): LeasedDelivery[] {
+  const counts = new Map<string, number>();
+  const rounds: LeasedDelivery[][] = [];
+  for (const delivery of deliveries) {
+    const round = counts.get(delivery.lane) ?? 0;
+    counts.set(delivery.lane, round + 1);
+    const others = rounds[round];
+    if (others) others.push(delivery);
+    else rounds.push([delivery]);
+  }
+  return rounds.flat();
 }
