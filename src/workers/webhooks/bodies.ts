@@ -20,7 +20,10 @@ export interface BodiesOptions {
 /** How many bodies one statement reads. */
 const atOnce = 64;
 
-/** Reads the bodies of leased deliveries, as many as the memory for them allows. */
+/**
+ * Reads the bodies of leased deliveries, as many as the memory for them allows. Lanes take turns,
+ * so large bodies of one do not delay the others.
+ */
 export class Bodies {
   readonly #options: BodiesOptions;
   readonly #loop: Loop;
@@ -86,7 +89,9 @@ export class Bodies {
       byId.set(row.id, row);
     const later = new Set(unread.filter((delivery) => !large.includes(delivery)));
     const read = new Set(batch.filter((delivery) => !later.has(delivery)));
-    this.#queue = this.#queue.filter((delivery) => !read.has(delivery));
+    const served = new Set([...read].map(({ lane }) => lane));
+    const left = this.#queue.filter((delivery) => !read.has(delivery));
+    this.#queue = [...left.filter(({ lane }) => !served.has(lane)), ...left.filter(({ lane }) => served.has(lane))];
     for (const delivery of read) {
       const payload = byId.get(delivery.deliveryId)?.payload ?? undefined;
       const body = payload === undefined ? undefined : Buffer.from(payload, 'utf8');

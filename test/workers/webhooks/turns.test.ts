@@ -53,6 +53,20 @@ describe('many endpoints that are probed', () => {
 });
 
 describe('an endpoint that answers well and has a backlog', () => {
+  test('leaves memory to another endpoint, also where its own bodies are large', async () => {
+    const order: string[] = [];
+    const receiver = await Receiver.open((request, response) => {
+      order.push(request.url ?? '');
+      response.writeHead(204).end();
+    });
+    await site.scene.deliveries(6, { endpointId: await site.endpoint(`${receiver.url}?large`) });
+    await site.db.query('update webhook_delivery set payload = $1', [JSON.stringify('x'.repeat(300_000))]);
+    await site.scene.deliveries(1, { endpointId: await site.endpoint(`${receiver.url}?small`) });
+    await site.sender({ bodyBytes: 100_000 }).runOnce();
+    expect(order).toHaveLength(7);
+    expect(order.indexOf('/hook?small')).toBeLessThan(3);
+  });
+
   test('leaves leases to another endpoint, also where its own would take all', async () => {
     const other = await Receiver.open();
     const receiver = await Receiver.open(async (_, response) => {

@@ -14,7 +14,7 @@ export const maxBodyBytes = 16 * 1024;
 /** Answers of the kind 1xx before the actual one. */
 const maxInformational = 20;
 
-/** The reason of an end that is ours. One for all: its trace of calls would cost more than a request. */
+/** The reason of an end that is ours. One for all: a trace of calls for each would cost much. */
 const enough = new Error('the exchange has ended');
 
 /**
