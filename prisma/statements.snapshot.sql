@@ -2818,13 +2818,13 @@ order by c.due_at, c.run_id, c.step_index;
 -- leaseDeliveries
 with sender as (select id from webhook_sender where id = $1::uuid for key share),
 lane as (
-  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled,
-    (select count(*) from webhook_work w where w.lane = l.id and w.lease_id is not null) as leased,
-    exists (
-      select from webhook_work w where w.lane = l.id and w.lease_id is not null and w.lease_id <> $1::uuid
-    ) as is_shared
+  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled, leases.leased, leases.is_shared
   from webhook_lane l
   left join webhook_endpoint e on e.id = l.id
+  cross join lateral (
+    select count(*) as leased, coalesce(bool_or(w.lease_id <> $1::uuid), false) as is_shared
+    from webhook_work w where w.lane = l.id and w.lease_id is not null
+  ) leases
   where l.id = any($2::uuid[])
 ),
 share as (
@@ -2854,25 +2854,28 @@ leased as (
   where w.delivery_id = any(array(select delivery_id from chosen))
   returning w.delivery_id, w.lane, w.claim_no, w.attempts, w.due_at
 ),
+found as (
+  select l.*, d.project_id, d.app, d.endpoint_id, d.url, d.event_kind, d.attempt_count
+  from leased l join webhook_delivery d on d.id = l.delivery_id
+),
 moved as (
   update webhook_delivery d
   set url = e.url
-  from leased l
-  join webhook_endpoint e on e.id = l.lane
-  where d.id = l.delivery_id and d.endpoint_id = e.id and d.url <> e.url
+  from found f
+  join webhook_endpoint e on e.id = f.endpoint_id
+  where d.id = f.delivery_id and f.url <> e.url
 )
 select s.id as lane, s.failures, s.asked, exists (select from sender) as is_alive,
-  d.id as delivery_id, d.project_id, d.app, d.endpoint_id, coalesce(e.url, d.url) as url, d.event_kind, e.scheme,
-  d.attempt_count + 1 as attempt, l.attempts as spent, l.claim_no,
+  f.delivery_id, f.project_id, f.app, f.endpoint_id, coalesce(e.url, f.url) as url, f.event_kind, e.scheme,
+  f.attempt_count + 1 as attempt, f.attempts as spent, f.claim_no,
   case
-    when d.endpoint_id is not null and e.id is null then 'deleted'
+    when f.endpoint_id is not null and e.id is null then 'deleted'
     when not e.enabled then 'disabled'
   end as skip
 from share s
-left join leased l on l.lane = s.id
-left join webhook_delivery d on d.id = l.delivery_id
-left join webhook_endpoint e on e.id = d.endpoint_id
-order by l.due_at, d.id;
+left join found f on f.lane = s.id
+left join webhook_endpoint e on e.id = f.endpoint_id
+order by f.due_at, f.delivery_id;
 
 -- leaseWork
 with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
@@ -4603,14 +4606,14 @@ select id, bytes, upto <= $1::bigint as is_read,
              || coalesce(step_head || coalesce(',"output":' || output::text, '')
                || coalesce(',"error":' || step_error::text, '') || step_tail, '') || '}' end as payload
        from (
-         select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+         select sized.*, sum(bytes) over (order by n rows unbounded preceding) as upto
          from (
            select wanted.*, coalesce(octet_length(payload::text), octet_length(head) + octet_length(tail)
                     + coalesce(octet_length(step_head), 0) + coalesce(octet_length(result::text), 0)
                     + coalesce(octet_length(run_error::text), 0) + coalesce(octet_length(output::text), 0)
                     + coalesce(octet_length(step_error::text), 0)) as bytes
            from (
-             select d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+             select i.n, d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
           || ',"run":{"id":"' || r.id || '","app":' || to_json(r.app)::text || ',"workflow":' || to_json(r.workflow)::text
           || ',"status":"' || d.run_status || '","triggerKind":"' || r.trigger_kind || '"'
           || coalesce(',"eventName":' || to_json(r.event_name)::text, '')
@@ -4620,7 +4623,8 @@ select id, bytes, upto <= $1::bigint as is_read,
           || coalesce(',"startedAt":' || '"' || to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
           || coalesce(',"endedAt":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then '"' || to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '')
           || coalesce(',"durationMs":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then (extract(epoch from r.ended_at - coalesce(r.started_at, r.created_at)) * 1000)::bigint::text end, '') || '}' as tail, step.*
-             from webhook_delivery d
+             from unnest($2::uuid[]) with ordinality as i(id, n)
+             join webhook_delivery d on d.id = i.id
              left join run r on r.id = d.run_id
              left join lateral (
                select ',"step":{"name":' || to_json(name)::text || ',"index":' || index || ',"attempt":' || attempt
@@ -4630,7 +4634,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
                from run_step s
                where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
              ) step on true
-             where d.id = any($2::uuid[]) and d.project_id = coalesce($3::uuid, d.project_id)
+             where d.project_id = coalesce($3::uuid, d.project_id)
            ) wanted
          ) sized
        ) bounded;
