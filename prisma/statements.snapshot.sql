@@ -286,8 +286,8 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
-from claimed c join run r on r.id = c.run_id
+  i.leased_at as now, i.leased_at::timestamptz(3) as dated
+from claimed c join run r on r.id = c.run_id cross join instant i
 order by c.position, c.run_id;
 
 -- clearPending
@@ -2574,8 +2574,8 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
-from claimed c join run r on r.id = c.run_id
+  i.leased_at as now, i.leased_at::timestamptz(3) as dated
+from claimed c join run r on r.id = c.run_id cross join instant i
 order by c.position, c.run_id;
 
 -- leaveSingleton
