@@ -7,7 +7,7 @@ import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
-import { invokeText } from '../../../src/engine/passes/index.ts';
+import { invokeText, settlePass } from '../../../src/engine/passes/index.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { readFrames } from '../../support/frames.ts';
 import { openScene } from '../../support/scene.ts';
@@ -40,6 +40,9 @@ afterAll(async () => {
   await db.close();
   await drop();
 });
+
+/** A step that fails, and is due again after 10 ms. */
+const flaky = { op: 'StepRun', name: 'flaky', error: { message: 'no' }, retryAfterMs: 10 } as const;
 
 /** Sets the clock, in ms after a full minute. */
 const setClock = (ms: number) =>
@@ -83,7 +86,7 @@ describe('a claim less than a millisecond before the time of a step', () => {
   });
 
   it('leaves a retry pending', async () => {
-    const { request } = await claimEarly({ op: 'StepRun', name: 'flaky', error: { message: 'no' }, retryAfterMs: 10 });
+    const { request } = await claimEarly(flaky);
     expect(request.steps[idOf('flaky')]).toEqual({ pending: true });
     expect(request.ctx.stepAttempts).toBeUndefined();
   });
@@ -94,4 +97,21 @@ describe('a claim less than a millisecond before the time of a step', () => {
     expect(live).toHaveLength(1);
     expect(frames).toContainEqual(live[0]);
   });
+});
+
+it('a pass that continues offers a retry no sooner than `nextAttemptAt`', async () => {
+  const flow = { name: 'flow', retry: { maxAttempts: 2 } };
+  const { dispatcher, start, stepRows } = await openScene({ engine, db, url: '' }, () => complete(1), flow);
+  await setClock(0.7);
+  const runId = await start();
+  const [pass] = await dispatcher.claim();
+  if (!pass) throw new Error('nothing was claimed');
+  expect(await settlePass(engine, pass, steps([{ op: 'StepRun', name: 'first', data: 1 }, flaky]))).toBe('again');
+  await setClock(10.3);
+  expect(await settlePass(engine, pass, steps([{ op: 'StepRun', name: 'last', data: 1 }]))).toBe('again');
+  const request: InvokeRequest = JSON.parse(invokeText(pass));
+  const [, retried] = await stepRows(runId);
+  expect(retried?.runAfter?.getMilliseconds()).toBe(11);
+  expect(request.steps[idOf('flaky')]).toEqual({ pending: true });
+  await dispatcher.drive(pass);
 });
