@@ -328,7 +328,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
+  (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
@@ -597,7 +597,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
     (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-    coalesce($22::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
+    coalesce($22::timestamptz, now()) as now, coalesce($22::timestamptz, now())::timestamptz(3) as delays_from, (select ended_at from instant)::timestamptz(3) as dated
   from numbered n where kind is null;
 
 -- commitPlain
@@ -2916,7 +2916,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
+  (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
