@@ -11,7 +11,9 @@ export interface CheckedAnswer {
 /** Tells where a value does not fit a schema. */
 export type FindProblems = (schema: JsonSchema, value: Json) => Problem[];
 
-/** Reads an answer as the JSON that its request asked for. A turn with tool calls is no answer yet. */
+/**
+ * Reads an answer as the JSON that its request asked for. A turn with tool calls is no answer yet.
+ */
 export function checkAnswer(request: InferRequest, answer: ModelAnswer, findProblems: FindProblems): CheckedAnswer {
   if (request.kind === 'embed' || answer.kind === 'embed' || request.schema === undefined) return { problems: [] };
   if ((answer.toolCalls ?? []).length > 0) return { problems: [] };

@@ -33,7 +33,9 @@ const jitter = 0.1;
 /** A provider may hold its lane for this long. */
 export const maxHoldMs = 600_000;
 
-/** Decides what follows from a send, by the table of the provider's words. `check` reads answers. */
+/**
+ * Decides what follows from a send, by the table of the provider's words. `check` reads answers.
+ */
 export function decide(
   ending: SendEnding,
   situation: Situation,
@@ -49,7 +51,9 @@ export function decide(
   }
 }
 
-/** Decides about a call before it is sent, if its former process left a send whose end is unknown. */
+/**
+ * Decides about a call before it is sent, if its former process left a send whose end is unknown.
+ */
 export function decideRepetition(
   request: InferRequest,
   { afterUnknown, ai }: { afterUnknown: boolean; ai: StepAi },

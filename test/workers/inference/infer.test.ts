@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { setProviderKey } from '../../../src/engine/secrets/index.ts';
+import { setProviderKey } from '../../../src/engine/inference/index.ts';
 import { ask, useSite } from './site.ts';
 
 const prices = { 'some-*': { input: 1, output: 10, cacheRead: 0.5 } };
