@@ -65,6 +65,26 @@ select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base
 from moved m join asked a
   on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key);
 
+-- amendUsage
+with known as materialized (
+  select coalesce(tokens_in, 0) + coalesce(tokens_out, 0) as tokens from ai_usage
+  where run_id = $1::uuid and step_index = $2::int and attempt = $3::int and send = $4::int and unknown
+  for update
+),
+dropped as (
+  delete from ai_usage u using known
+  where not $5::bool and u.run_id = $1::uuid and u.step_index = $2::int and u.attempt = $3::int and u.send = $4::int
+),
+amended as (
+  update ai_usage u
+  set unknown = $6::bool, tokens_in = coalesce($7::bigint, u.tokens_in), tokens_out = coalesce($8::bigint, u.tokens_out),
+    cost = coalesce($9::float8, u.cost), latency_ms = coalesce($10::float8, u.latency_ms)
+  from known
+  where $5::bool and u.run_id = $1::uuid and u.step_index = $2::int and u.attempt = $3::int and u.send = $4::int
+  returning coalesce(u.tokens_in, 0) + coalesce(u.tokens_out, 0) - known.tokens as tokens
+)
+select greatest(tokens, 0)::float8 as tokens from amended;
+
 -- appendReplay
 insert into webhook_source_attempt (id, delivery_id, attempt, trigger, status, event_id, run_id, actor, created_at)
 select $1::uuid, $2::uuid,
@@ -142,6 +162,28 @@ select exists (select from beat) as alive,
   (select coalesce(array_agg(distinct slot::text), '{}') from freed where slot is not null) as freed_slots,
   (select coalesce(array_agg(distinct project_id::text), '{}') from freed) as freed_projects,
   (select count(*) from found)::int as dead;
+
+-- beatProcess
+with ahead as (
+  select id from inference_process
+  where heartbeat_at > coalesce($1::timestamptz, now()) + interval '1 minute' and id <> $2::uuid
+  for update skip locked
+),
+brought_back as (
+  update inference_process p set heartbeat_at = coalesce($1::timestamptz, now()) from ahead where p.id = ahead.id
+),
+beat as (
+  update inference_process set heartbeat_at = coalesce($1::timestamptz, now()) where id = $2::uuid and $3::bool
+)
+select
+  exists (select from inference_process where id = $2::uuid) as is_alive,
+  coalesce($1::timestamptz, now()) as now,
+  exists (
+    select from inference_process where id <> $2::uuid and heartbeat_at < coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
+  ) as has_silent,
+  (
+    exists (select from inference_call where lease_id is not null and lease_id <> $2::uuid)
+    or exists (select from inference_send where outcome is null and process_id <> $2::uuid)) as has_others;
 
 -- beatSender
 with ahead as (
@@ -732,6 +774,9 @@ from bucket
 on conflict (project_id, policy, app, workflow, key) do update set arrival_us = (
   select greatest(f.arrival_us, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
 
+-- deleteCall
+delete from inference_call where run_id = $1::uuid and step_index = $2::int;
+
 -- deleteExpiredKeys
 with expired as materialized (
   select ctid as version from dedupe_key
@@ -757,6 +802,13 @@ gone as (
   returning 1
 )
 select count(*)::int as deleted from gone;
+
+-- deleteProcesses
+delete from inference_process p
+where p.id = any($1::uuid[])
+  and not exists (select from inference_call c where c.lease_id is not null and c.lease_id = p.id)
+  and not exists (select from inference_send s where s.outcome is null and s.process_id = p.id)
+returning p.id;
 
 -- deleteSealedSecrets
 delete from sealed_secret
@@ -1573,6 +1625,33 @@ set revoked_at = coalesce(revoked_at, coalesce($1::timestamptz, now()))
 where id = $2::uuid
 returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at;
 
+-- endLook
+update inference_call c
+set lease_id = null, looks_up = false, key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+where c.run_id = $1::uuid and c.step_index = $2::int and c.claim_no = $3::int and c.lease_id = $4::uuid
+returning c.run_id, c.step_index;
+
+-- endLostSends
+with lost as (
+  select ctid from inference_send s
+  where s.outcome is null and s.process_id = any($1::uuid[]) and not exists (
+    select from inference_call c
+    where c.run_id = s.run_id and c.step_index = s.step_index and c.attempt = s.attempt and c.lease_id = s.process_id)
+  order by s.run_id, s.step_index
+  for update skip locked
+)
+update inference_send s
+set outcome = 'unknown', ended_at = coalesce($2::timestamptz, now()), error = $3::text
+from run r
+where s.ctid = any(array(select ctid from lost)) and r.id = s.run_id
+returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.model;
+
 -- endOverdue
   with leased as materialized (
     select w.run_id, w.project_id, w.seq
@@ -1636,6 +1715,38 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   from (select run_id, max(number) as last from numbered group by run_id) n
   where w.run_id = n.run_id
   returning w.run_id;
+
+-- endSend
+with call as materialized (
+  select claim_no from inference_call
+  where run_id = $1::uuid and step_index = $2::int and attempt = $3::int and claim_no = $4::int
+  for update
+),
+known as materialized (
+  select outcome, started_at from inference_send
+  where $5::bool and run_id = $1::uuid and step_index = $2::int and attempt = $3::int and number = $6::int
+    and (select count(*) from call) >= 0
+  for update
+),
+ended as (
+  update inference_send s
+  set outcome = $7::text, ended_at = coalesce($8::timestamptz, clock_timestamp()), status = coalesce($9::int, s.status), request_id = coalesce($10::text, s.request_id),
+    tokens_in = coalesce($11::bigint, s.tokens_in), tokens_out = coalesce($12::bigint, s.tokens_out), error = $13::text
+  from known
+  where coalesce(known.outcome, 'unknown') = 'unknown'
+    and s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int and s.number = $6::int
+  returning s.number
+)
+select exists (select from call) as is_current, (select outcome from known) as last_outcome,
+  exists (select from ended) as is_recorded, (select started_at from known) as started_at;
+
+-- endSendsOf
+update inference_send s
+set outcome = $1::text, ended_at = coalesce($2::timestamptz, now()), error = $3::text
+from unnest($4::uuid[], $5::int[]) as k(run_id, step_index)
+join run r on r.id = k.run_id
+where s.run_id = k.run_id and s.step_index = k.step_index and s.process_id = $6::uuid and s.outcome is null
+returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.model;
 
 -- ensureLanes
 with asked as (
@@ -1756,6 +1867,28 @@ where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
+-- findLanes
+with recursive used as (
+  (select provider, lane_id, key_id, model from inference_call
+   where project_id = $1::uuid
+   order by provider, lane_id limit 1)
+  union all
+  select next.provider, next.lane_id, next.key_id, next.model
+  from used
+  cross join lateral (
+    select provider, lane_id, key_id, model from inference_call
+    where project_id = $1::uuid and (provider, lane_id) > (used.provider, used.lane_id)
+    order by provider, lane_id limit 1
+  ) next
+)
+(select lane_id, key_id, provider, model from used limit $2::int)
+union
+(select l.id, l.key_id, l.provider, l.model
+ from sealed_secret s
+ join inference_lane l on l.key_id = substr(encode(sha256(convert_to(s.project_id::text || '/' || s.name, 'UTF8')), 'hex'), 1, 32)::uuid
+ where s.project_id = $1::uuid and s.kind = $3::text and (l.held_until > coalesce($4::timestamptz, now()) or l.held_for is not null)
+ limit $2::int);
+
 -- findMessageSources
 select encode(s.token_hash, 'hex') as hash, s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
   s.expose_headers, s.enabled, s.xmin::text as version, c.sealed as secret, p.sealed as previous,
@@ -1823,6 +1956,12 @@ where project_id = $1::uuid and app = $2::text and workflow = $3::text and pause
     where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 order by id
 limit $4::bigint;
+
+-- findRunLanes
+select distinct on (run_id) run_id, lane_id, key_id, provider, model
+from inference_call
+where run_id = any($1::uuid[]) and project_id = $2::uuid
+order by run_id, step_index;
 
 -- findRunStatus
 select status from run where id = $1::uuid and project_id = $2::uuid;
@@ -2148,6 +2287,40 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select * from made;
 
+-- freeCalls
+update inference_call c
+set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, claim_no)
+where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $4::uuid
+returning c.run_id, c.step_index;
+
+-- freeProcessCalls
+with held as (
+  select ctid from inference_call
+  where lease_id is not null and lease_id = any($1::uuid[])
+  order by run_id, step_index
+  for update skip locked
+)
+update inference_call c
+set lease_id = null, failures = c.failures + (select count(*) from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
+      and s.outcome is null)::int,
+  due_at = least(c.due_at, coalesce($2::timestamptz, now())), key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+where c.ctid = any(array(select ctid from held))
+returning c.run_id;
+
 -- freeSenders
 with gone as (
   delete from webhook_sender where id = any($1::uuid[])
@@ -2156,6 +2329,19 @@ update webhook_work
 set lease_id = null
 where lease_id is not null and lease_id = any($1::uuid[])
 returning delivery_id, project_id;
+
+-- freeStrayCalls
+update inference_call c
+set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+where c.lease_id is not null and c.lease_id = $1::uuid
+  and (c.run_id, c.step_index, c.claim_no) not in (select k.run_id, k.step_index, k.claim_no from unnest($2::uuid[], $3::int[], $4::int[]) as k(run_id, step_index, claim_no))
+returning c.run_id, c.step_index;
 
 -- gateRuns
 with shown as (
@@ -2213,6 +2399,18 @@ select exists (select from workflow where (flow_control -> 'budget') is not null
 
 -- hasLeftovers
 select exists (select from event_pending) or exists (select from run_outcome) as has_any;
+
+-- holdLane
+update inference_lane l
+set holds = n.holds, width = 1, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
+  held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' *
+    least(coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000)), 600000))
+from (
+  select id, holds + (holds = 0 or coalesce($4::timestamptz >= held_until, true))::int as holds
+  from inference_lane where id = $5::uuid for update
+) n
+where l.id = n.id
+returning l.held_until;
 
 -- holdOutcome
 update run_outcome set held_for = $1::uuid where run_id = $2::uuid;
@@ -2402,6 +2600,19 @@ insert into score (id, project_id, run_id, step_index, name, value, data, create
 values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::json, $7::json, coalesce($8::timestamptz, now()))
 on conflict (run_id, step_index) do nothing;
 
+-- insertSend
+with call as (
+  update inference_call set sends = sends + 1
+  where run_id = $1::uuid and step_index = $2::int
+  returning run_id, step_index, attempt, sends, project_id, key_id, provider, model, idempotency_key
+)
+insert into inference_send (run_id, step_index, attempt, number, project_id, key_id, provider, model, idempotency_key, process_id,
+  reserved_tokens, reserved_cost, started_at)
+select run_id, step_index, attempt, sends, project_id, key_id, provider, model, idempotency_key, $3::uuid,
+  $4::bigint, $5::float8, coalesce($6::timestamptz, clock_timestamp())
+from call
+returning number, idempotency_key, started_at;
+
 -- insertSource
 insert into webhook_source (id, project_id, token_hash, name, app, event_name, target_app, dedupe_key, scheme,
   handshake, expose_headers, enabled, created_at, updated_at)
@@ -2475,6 +2686,108 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
   order by 1, 2
   offset 0
 ) locks;
+
+-- leaseCalls
+with process as (select id from inference_process where id = $1::uuid for key share),
+look as materialized (
+  select ctid from inference_call
+  where lease_id is null and paused_at is null and looks_up and due_at <= coalesce($2::timestamptz, now()) and exists (select from process)
+  order by due_at
+  limit ($3::int + 1) / 2
+  for update skip locked
+),
+room as (
+  select $3::int - (select count(*) from look)::int as calls
+),
+place as materialized (
+  select p.key_id, p.lane_id, p.project_id from unnest($4::uuid[], $5::uuid[], $6::uuid[]) as p(key_id, lane_id, project_id)
+),
+flight as materialized (
+  select key_id, lane_id, project_id, count(*)::int as calls from inference_call
+  where lease_id is not null and not looks_up and key_id in (select key_id from place)
+  group by key_id, lane_id, project_id
+),
+key as materialized (
+  select p.key_id, p.places, $7::int - coalesce(f.calls, 0)::int as free
+  from (select key_id, count(*) as places from place group by key_id) p
+  left join (select key_id, sum(calls) as calls from flight group by key_id) f on f.key_id = p.key_id
+),
+lane as materialized (
+  select p.lane_id, p.key_id, k.places, least(k.free, coalesce(l.width, $7::int) - coalesce(f.calls, 0)::int) as free
+  from (select distinct lane_id, key_id from place) p
+  join key k on k.key_id = p.key_id
+  join inference_lane l on l.id = p.lane_id
+  left join (select lane_id, sum(calls) as calls from flight group by lane_id) f on f.lane_id = p.lane_id
+  where coalesce(l.held_until <= coalesce($2::timestamptz, now()), true)
+),
+asked as materialized (
+  select p.key_id, p.lane_id, p.project_id, coalesce(f.calls, 0)::int as in_flight,
+    least(l.free, (select calls from room), greatest(4, (2 * l.free + l.places - 1) / l.places))::int as most
+  from place p
+  join lane l on l.lane_id = p.lane_id
+  left join (select key_id, project_id, sum(calls) as calls from flight group by key_id, project_id) f
+    on f.key_id = p.key_id and f.project_id = p.project_id
+  where l.free > 0 and exists (select from process)
+),
+found as materialized (
+  select a.key_id, a.lane_id, a.project_id, a.most, c.place, c.due_at,
+    a.in_flight + row_number() over (partition by a.key_id, a.project_id order by c.due_at, c.place) as turn
+  from asked a
+  cross join lateral (
+    select ctid as place, due_at from inference_call
+    where lease_id is null and paused_at is null and not looks_up and key_id = a.key_id and lane_id = a.lane_id and project_id = a.project_id and due_at <= coalesce($2::timestamptz, now())
+    order by due_at, run_id, step_index
+    limit a.most
+  ) c
+),
+fits_lane as (
+  select * from (
+    select f.*, row_number() over (partition by f.lane_id order by f.turn, f.due_at, f.place) as in_lane from found f
+  ) f
+  where in_lane <= (select free from lane l where l.lane_id = f.lane_id)
+),
+fits_key as (
+  select * from (
+    select f.*, row_number() over (partition by f.key_id order by f.turn, f.due_at, f.place) as in_key from fits_lane f
+  ) f
+  where in_key <= (select free from key k where k.key_id = f.key_id)
+),
+chosen as materialized (
+  select * from fits_key order by turn, due_at, place limit (select calls from room)
+),
+free_call as materialized (
+  select c.ctid from inference_call c
+  where c.ctid = any(array(select place from chosen)) and lease_id is null and paused_at is null and not looks_up
+  for update skip locked
+),
+leased as (
+  update inference_call c
+  set lease_id = $1::uuid, claim_no = c.claim_no + 1, is_capped = false
+  where c.ctid = any(array(select ctid from look union all select ctid from free_call))
+  returning c.*
+),
+more as (
+  select exists (
+    select from found f
+    join lane l on l.lane_id = f.lane_id
+    join key k on k.key_id = f.key_id
+    group by f.key_id, f.lane_id, f.project_id, f.most, l.free, k.free
+    having count(*) >= f.most and f.most < l.free
+      and l.free > (select count(*) from chosen c where c.lane_id = f.lane_id)
+      and k.free > (select count(*) from chosen c where c.key_id = f.key_id)
+  ) or (select count(*) from look) > $3::int / 2 as has_more
+)
+select exists (select from process) as is_alive, more.has_more,
+  c.run_id, c.step_index, c.claim_no, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, c.key_id, c.lane_id,
+  k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
+  c.request_bytes, c.max_tokens,
+  (select s.outcome from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_outcome
+from more
+left join leased c on true
+left join run r on r.id = c.run_id
+left join inference_key k on k.id = c.key_id
+order by c.due_at, c.run_id, c.step_index;
 
 -- leaseDeliveries
 with sender as (select id from webhook_sender where id = $1::uuid for key share),
@@ -2839,6 +3152,83 @@ where project.id = $2::uuid;
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
 
+-- lockDueKeys
+with recursive lane_flight as materialized (
+  select key_id, lane_id, count(*) as calls from inference_call
+  where lease_id is not null and not looks_up
+  group by key_id, lane_id
+),
+key_flight as materialized (
+  select key_id, sum(calls) as calls from lane_flight group by key_id
+),
+walk as (
+  select $1::uuid as key_id, $2::uuid as lane_id, $3::uuid as project_id, ''::text as provider, ''::text as model,
+    null::timestamptz as due_at, null::timestamptz as held_until, false as is_key_full, false as is_lane_shut, 0 as visits
+  union all
+  select c.key_id, c.lane_id, c.project_id, c.provider, c.model, c.due_at, case when not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) then l.held_until end,
+    coalesce(k.calls >= $5::int, false),
+    not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) or coalesce(f.calls >= l.width, false),
+    w.visits + 1
+  from walk w
+  cross join lateral (
+    select key_id, lane_id, project_id, provider, model, due_at from inference_call
+    where lease_id is null and paused_at is null and not looks_up and (key_id, lane_id, project_id) > (
+      w.key_id,
+      case when w.is_key_full then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else w.lane_id end,
+      case when w.is_key_full or w.is_lane_shut then 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid else w.project_id end)
+    order by key_id, lane_id, project_id, due_at
+    limit 1
+  ) c
+  left join inference_lane l on l.id = c.lane_id
+  left join lane_flight f on f.key_id = c.key_id and f.lane_id = c.lane_id
+  left join key_flight k on k.key_id = c.key_id
+  where w.visits < 500
+),
+place as (
+  select *, case when key_id <> substr(encode(sha256(convert_to('settings' || '/' || provider, 'UTF8')), 'hex'), 1, 32)::uuid then project_id end as owner_id
+  from walk where due_at <= coalesce($4::timestamptz, now()) and not is_key_full and not is_lane_shut
+),
+wanted as (
+  select distinct on (key_id) key_id, owner_id, provider from place order by key_id
+),
+made as (
+  insert into inference_key (id, project_id, provider)
+  select w.key_id, w.owner_id, w.provider
+  from wanted w
+  where not exists (select from inference_key k where k.id = w.key_id)
+  order by w.key_id
+  on conflict do nothing
+  returning id
+),
+locked as materialized (
+  select id from inference_key where id in (select key_id from wanted) order by id for no key update skip locked
+),
+held as (
+  select id from locked union select id from made
+),
+lane as (
+  insert into inference_lane (id, key_id, project_id, provider, model, updated_at)
+  select distinct on (p.lane_id) p.lane_id, p.key_id, p.owner_id, p.provider, p.model, coalesce($4::timestamptz, now())
+  from place p
+  where p.key_id in (select id from held) and not exists (select from inference_lane l where l.id = p.lane_id)
+  order by p.lane_id
+  on conflict do nothing
+),
+registered as (
+  insert into inference_process (id, heartbeat_at) select $6::uuid, coalesce($4::timestamptz, now()) where $7::bool
+  on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
+)
+select
+  (select coalesce(jsonb_agg(jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)), '[]'::jsonb)
+    from place where key_id in (select id from held)) as places,
+  exists (select from wanted where key_id not in (select id from held)) as is_contended,
+  exists (select from inference_call where lease_id is null and paused_at is null and looks_up and due_at <= coalesce($4::timestamptz, now())) as has_looks,
+  (select jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)
+    from walk where visits = 500) as next_after,
+  (extract(epoch from (
+    select min(greatest(due_at, held_until)) from walk where greatest(due_at, held_until) > coalesce($4::timestamptz, now())
+  ) - coalesce($4::timestamptz, now())) * 1000)::float8 as next_in_ms;
+
 -- lockDueLanes
 with recursive oldest as (
   select lane, project_id from webhook_work
@@ -2916,11 +3306,20 @@ select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
+-- lockProcess
+select id from inference_process where id = $1::uuid for update;
+
 -- lockRuns
 select run_id from run_work where run_id = any($1::uuid[]) order by run_id for update;
 
 -- lockSender
 select id from webhook_sender where id = $1::uuid for update;
+
+-- lockSilentProcesses
+select id from inference_process
+where id is distinct from $1::uuid and heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+order by id
+for update skip locked;
 
 -- lockSilentSenders
 select id from webhook_sender
@@ -2957,6 +3356,16 @@ where w.project_id = $1::uuid and (w.app, w.name) in (select app, name from unne
 order by w.app, w.name
 for update;
 
+-- lookAtCalls
+select
+  exists (select from inference_call where lease_id is null and paused_at is null and due_at <= coalesce($1::timestamptz, now())) as is_due,
+  (extract(epoch from (
+    select min(due_at) from inference_call where lease_id is null and paused_at is null and due_at > coalesce($1::timestamptz, now())
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms,
+  (
+    exists (select from inference_call where lease_id is not null and lease_id <> $2::uuid)
+    or exists (select from inference_send where outcome is null and process_id <> $2::uuid)) as has_others;
+
 -- lookAtQueue
 select
   exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now())) as is_due,
@@ -2975,6 +3384,14 @@ select
       and l.failures > 0 and l.failing_since <= coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
     limit 100
   ) as failing;
+
+-- lostCalls
+select k.run_id, k.step_index, k.claim_no
+from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, claim_no)
+left join lateral (
+  select claim_no from inference_call c where c.run_id = k.run_id and c.step_index = k.step_index
+) c on true
+where c.claim_no is distinct from k.claim_no;
 
 -- markBudgets
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)
@@ -3060,6 +3477,28 @@ select
   exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
   exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()))
     or exists (select from webhook_work where lease_id is not null) as has_deliveries;
+
+-- noteUse
+with key as (
+  update inference_key
+  set last_used_at = coalesce($1::timestamptz, now()),
+    last_refused_at = case when $2::text is null then last_refused_at else coalesce($1::timestamptz, now()) end,
+    last_refusal = coalesce($2::text, last_refusal)
+  where id = $3::uuid and ($2::text is not null or coalesce(last_used_at <= coalesce($1::timestamptz, now()) - interval '1 minute', true))
+),
+lane as (
+  update inference_lane
+  set holds = case when $4::bool then 0 else holds end,
+    held_until = case when not $4::bool then held_until end,
+    held_since = case when not $4::bool then held_since end,
+    held_for = case when not $4::bool then $2::text end,
+    width = case when not $4::bool then width when width * 2 < $5::int then width * 2 end,
+    updated_at = coalesce($1::timestamptz, now())
+  where id = $6::uuid and (
+    ($4::bool and (width is not null or held_for is not null) and coalesce($7::timestamptz >= held_until, true))
+    or (not $4::bool and $2::text is not null))
+)
+select exists (select from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $3::uuid) as has_waiting;
 
 -- openBatches
 insert into flow_buffer as b (id, project_id, policy, app, workflow, key, runner, created_at, flush_at)
@@ -3165,6 +3604,13 @@ from (
 ) w
 join run r on r.id = w.run_id;
 
+-- pageSealedSecrets
+select name, sealed
+from sealed_secret
+where project_id = $1::uuid and kind = $2::text
+order by name
+limit $3::int;
+
 -- pauseRuns
 with locked as (
   select run_id, state, seq, slot from run_work
@@ -3252,6 +3698,19 @@ order by position, run_id;
 update flow_buffer b set flush_at = coalesce($1::timestamptz, now()) + p.pause_ms * interval '1 ms'
 from unnest($2::uuid[], $3::float8[]) as p(id, pause_ms)
 where b.id = p.id;
+
+-- postponeCall
+update inference_call c
+set lease_id = null, claim_no = c.claim_no + 1, due_at = coalesce($1::timestamptz, now()) + $2::float8 * interval '1 ms',
+  failures = c.failures + $3::int, reasked = c.reasked + $4::int,
+  idempotency_key = coalesce($5::uuid, c.idempotency_key), key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+where c.run_id = $6::uuid and c.step_index = $7::int;
 
 -- pruneAnonymousRunners
 delete from runner
@@ -3444,6 +3903,30 @@ from (
 where bytes_before < $5::bigint
 order by seq;
 
+-- readLanes
+select given.lane_id, given.provider, given.model,
+  given.key_id = substr(encode(sha256(convert_to($1::uuid::text || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid as is_own,
+  flight.calls::int as in_flight, queue.calls::int as waiting, l.width,
+  case when l.held_until > coalesce($2::timestamptz, now()) then l.held_until end as held_until, l.held_for
+from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(lane_id, key_id, provider, model)
+left join inference_lane l on l.id = given.lane_id
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.lease_id is not null and not c.looks_up
+    limit $7::int
+  ) call
+) flight
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.project_id = $1::uuid
+      and c.lease_id is null and c.paused_at is null and not c.looks_up
+    limit $7::int
+  ) call
+) queue
+order by queue.calls + flight.calls desc, given.provider, given.model, given.lane_id;
+
 -- readLatestStatuses
 select run.project_id, run.id as run_id, run.app, run.workflow, tip.seq as tip,
   latest.seq, latest.kind, latest.ts, latest.payload
@@ -3469,6 +3952,33 @@ order by run.id, latest.seq;
 
 -- readNow
 select coalesce($1::timestamptz, clock_timestamp()) as now;
+
+-- readSendState
+select c.sends, c.idempotency_key, w.state = 'paused' or w.pausing as is_paused,
+  not coalesce((select coalesce(l.held_until <= coalesce($1::timestamptz, now()), true) from inference_lane l where l.id = c.lane_id), true) as is_held,
+  (select s.started_at from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
+      and s.outcome is null and s.process_id = $2::uuid) as begun_at,
+  o.others, o.reserved_tokens, o.reserved_cost
+from inference_call c
+join run_work w on w.run_id = c.run_id
+cross join lateral (
+  select count(*)::int as others, coalesce(sum(reserved_tokens), 0)::float8 as reserved_tokens,
+    coalesce(sum(reserved_cost), 0)::float8 as reserved_cost
+  from inference_send s
+  where s.run_id = c.run_id and s.outcome is null and s.step_index <> c.step_index
+) o
+where c.run_id = $3::uuid and c.step_index = $4::int and c.claim_no = $5::int and c.lease_id = $2::uuid
+for update of c;
+
+-- readStepSends
+select s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
+  s.status, s.request_id, s.tokens_in, s.tokens_out, s.error,
+  u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
+from inference_send s
+left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number
+where s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int
+order by s.number;
 
 -- readyOfSlots
 select w.run_id, s.slot::text
@@ -4038,6 +4548,11 @@ from (
 select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
+-- selectKeyUses
+select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal
+from unnest($1::text[], $2::text[]) as given(owner, provider)
+join inference_key k on k.id = substr(encode(sha256(convert_to(given.owner || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid;
+
 -- selectReplayRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
 from unnest($1::uuid[]) as ids (id)
@@ -4229,6 +4744,19 @@ select id as run_id, app, workflow from run where id = any($1::uuid[]);
 
 -- sendHints
 select pg_notify('holdfast', $1::text);
+
+-- setAsideCall
+update inference_call c
+set lease_id = null, is_capped = $1::bool,
+  paused_at = case when $2::bool then coalesce(c.paused_at, coalesce($3::timestamptz, now())) else c.paused_at end,
+  due_at = greatest(c.due_at, coalesce($3::timestamptz, now()) + $4::float8 * interval '1 ms'), key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+where c.run_id = $5::uuid and c.step_index = $6::int;
 
 -- setRetirements
 update workflow w set
@@ -4657,6 +5185,17 @@ update api_key
 set last_used_at = greatest(last_used_at, coalesce($1::timestamptz, now()))
 where id = any($2::uuid[])
 returning id;
+
+-- wakeCapped
+update inference_call c
+set is_capped = false, due_at = coalesce($1::timestamptz, now())
+where c.run_id = $2::uuid and c.is_capped and c.lease_id is null and c.step_index in (
+  select step_index from (
+    select step_index, row_number() over (partition by lane_id order by due_at, step_index) as place
+    from inference_call where run_id = $2::uuid and is_capped and lease_id is null
+  ) w
+  where place <= 2)
+returning c.run_id;
 
 -- wakeDue
   with picked as materialized (

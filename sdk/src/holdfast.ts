@@ -78,7 +78,7 @@ export class Holdfast {
     options: WorkflowName & WorkflowOptions<Triggers>,
     handler: Handler<TriggerData<Triggers[number]>, Result>,
   ): Workflow<TriggerData<Triggers[number]>, Jsonify<Awaited<Result>>> {
-    const workflow = defineWorkflow(this.app, options, handler);
+    const workflow = { ...defineWorkflow(this.app, options, handler), aiDefaults: this.#config.aiDefaults };
     if (this.#workflows.has(workflow.name)) throw new TypeError(`workflow "${workflow.name}" is defined twice`);
     this.#workflows.set(workflow.name, workflow);
     if (this.#madeKnownBy !== undefined) {

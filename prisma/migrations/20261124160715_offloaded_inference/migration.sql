@@ -26,6 +26,7 @@ CREATE TABLE "inference_call" (
     "due_at" TIMESTAMPTZ(3) NOT NULL,
     "deadline_at" TIMESTAMPTZ(3) NOT NULL,
     "paused_at" TIMESTAMPTZ(3),
+    "is_capped" BOOLEAN NOT NULL DEFAULT false,
     "failures" INTEGER NOT NULL DEFAULT 0,
     "sends" INTEGER NOT NULL DEFAULT 0,
     "reasked" INTEGER NOT NULL DEFAULT 0,
@@ -57,6 +58,7 @@ CREATE TABLE "inference_lane" (
     "provider" TEXT NOT NULL,
     "model" TEXT NOT NULL,
     "held_until" TIMESTAMPTZ(3),
+    "held_since" TIMESTAMPTZ(3),
     "held_for" TEXT,
     "holds" INTEGER NOT NULL DEFAULT 0,
     "width" INTEGER,
@@ -112,7 +114,7 @@ CREATE TABLE "inference_cache" (
 );
 
 -- CreateIndex
-CREATE INDEX "inference_call_project_id_provider_idx" ON "inference_call"("project_id", "provider");
+CREATE INDEX "inference_call_project_id_provider_lane_id_idx" ON "inference_call"("project_id", "provider", "lane_id");
 
 -- CreateIndex
 CREATE INDEX "inference_lane_key_id_idx" ON "inference_lane"("key_id");

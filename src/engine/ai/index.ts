@@ -7,7 +7,7 @@ export {
   type SpendReport,
   spendRowLimits,
 } from './reads/readSpend.ts';
-export { type RecordedCall, recordUsage, type Spender } from './recordUsage.ts';
+export { amendRecorded, type RecordedCall, recordUsage, type Spender } from './recordUsage.ts';
 export {
   allowanceOf,
   type Cap,

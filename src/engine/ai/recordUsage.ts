@@ -2,6 +2,7 @@ import type { EngineContext } from '../context.ts';
 import type { Transaction } from '../db/index.ts';
 import { debitSpent } from '../flow/policies/token-throttle/index.ts';
 import type { Definition } from '../model/index.ts';
+import { amendUsage } from './sql/amendUsage.ts';
 import { insertUsage } from './sql/insertUsage.ts';
 import type { Usage } from './usage.ts';
 
@@ -37,7 +38,27 @@ export async function recordUsage(
 ): Promise<void> {
   if (calls.length === 0) return;
   const rows = await insertUsage(tx, { ...spender, calls, now: ctx.clock.sql() });
+  await debit({ ctx, tx }, { definition, ...spender }, rows);
+}
+
+/**
+ * Records what became known of a send whose end was unknown: its tokens, or that it was refused and
+ * so not billed.
+ */
+export async function amendRecorded(
+  { ctx, tx }: { ctx: EngineContext; tx: Transaction },
+  spender: Spender,
+  { isBilled, ...call }: RecordedCall & { isBilled: boolean },
+): Promise<void> {
+  const rows = await amendUsage(tx, { ...call, runId: spender.runId, isBilled });
+  await debit({ ctx, tx }, spender, rows);
+}
+
+async function debit(
+  { ctx, tx }: { ctx: EngineContext; tx: Transaction },
+  { definition, projectId, runId }: Spender,
+  rows: readonly { tokens: number }[],
+): Promise<void> {
   const spent = rows.reduce((sum, { tokens }) => sum + tokens, 0);
-  const { projectId, runId } = spender;
-  if (definition) await debitSpent({ ctx, tx }, definition, { projectId, runId, spent });
+  if (definition && spent > 0) await debitSpent({ ctx, tx }, definition, { projectId, runId, spent });
 }

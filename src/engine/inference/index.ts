@@ -1,4 +1,28 @@
+export { beatTimes, Vigil } from '../vigil.ts';
+export {
+  type KeySource,
+  keySources,
+  noAccessReason,
+  notConfiguredText,
+  type ProviderAccess,
+  resolveAccess,
+} from './access.ts';
+export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { failOverdueCalls } from './failOverdueCalls.ts';
+export { forgetInference } from './forgetInference.ts';
+export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
+export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
+export type { StepEnd } from './ledger/closeStep.ts';
+export { type Reservation, reservationOf } from './ledger/reservation.ts';
+export {
+  type CallOutcome,
+  type EndedSend,
+  type Settled,
+  type Settlement,
+  settleCall,
+} from './ledger/settleCall.ts';
+export type { StepAi } from './ledger/stepJournal.ts';
 export type {
   EmbedAnswer,
   FinishReason,
@@ -13,6 +37,23 @@ export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkO
 export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
 export { mayReask, reaskRequest } from './output/reaskRequest.ts';
 export type { Problem } from './output/validate.ts';
+export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
+export type { CallRef, LeasedCall } from './queue/leasedCall.ts';
+export {
+  findLostCalls,
+  type QueueView,
+  releaseCalls,
+  releaseStrays,
+  rescueCalls,
+  rescueLongSilent,
+  retireProcess,
+  type Tick,
+  type Ticked,
+  tickProcess,
+  unholdLook,
+  viewCalls,
+} from './queue/processes.ts';
+export { relaneCalls } from './relaneCalls.ts';
 export type {
   EmbedRequest,
   InferRequest,
@@ -29,3 +70,4 @@ export type {
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
 export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';
+export { type LaneState, laneLimits, readLaneStates, readRunLanes } from './state/laneState.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { Prices } from '../../../sdk/src/ai/prices.ts';
-import { type AiOptions, Holdfast, HoldfastConfigError } from '../../../sdk/src/index.ts';
+import { type AiOptions, Holdfast, HoldfastConfigError, serve, signatureHeader } from '../../../sdk/src/index.ts';
 import type { InferText } from '../../../sdk/src/protocol.ts';
 
 /** The request of `step.ai.generate` in a handler of a client with these defaults. */
@@ -18,6 +18,17 @@ describe('new Holdfast({ ai })', () => {
   it('gives requests their provider, model and price', async () => {
     const ai = { provider: 'openai', model: 'gpt-5', prices: { 'gpt-*': price } };
     expect(await sent(ai, {})).toEqual({ prompt: 'x', provider: 'openai', model: 'gpt-5', price });
+  });
+
+  it('holds for its workflows, also where they are served without the client', async () => {
+    const hf = new Holdfast({ apiKey: 'k', ai: { model: 'gpt-5', prices: { '*': price } } });
+    const w = hf.workflow({ id: 'w' }, ({ step }) => step.ai.generate('ask', { prompt: 'x' }));
+    const ctx = { runId: 'r', workflow: 'w', attempt: 1, app: 'default', runner: '' };
+    const body = JSON.stringify({ event: { name: 'e' }, steps: {}, ctx });
+    const headers = { 'x-service-signature': signatureHeader(body, 's') };
+    const handler = serve({ workflows: [w], invokeSecret: 's' });
+    const response = await handler(new Request('http://test/', { method: 'POST', body, headers }));
+    expect(await response.json()).toMatchObject({ opcodes: [{ data: { model: 'gpt-5', price } }] });
   });
 
   it('comes after what a request states', async () => {

@@ -2,7 +2,9 @@ import type { ToolCall } from '../modelAnswer.ts';
 import type { Tool } from '../request/inferRequest.ts';
 import { type Problem, validate } from './validate.ts';
 
-/** Marks the calls whose input does not fit the schema of their tool. They are handed over anyway. */
+/**
+ * Marks the calls whose input does not fit the schema of their tool. They are handed over anyway.
+ */
 export function checkToolInputs(tools: readonly Tool[], calls: readonly ToolCall[]): ToolCall[] {
   return calls.map((call) => {
     if (call.invalid !== undefined) return call;

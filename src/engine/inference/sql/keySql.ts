@@ -18,3 +18,12 @@ export const ownerSql = (projectId: string, provider: string): string => `case w
         select from sealed_secret secret
         where secret.project_id = ${projectId} and secret.kind = 'provider' and secret.name = ${provider})
       then ${projectId}::text else '${settingsOwner}' end`;
+
+/**
+ * SQL: sets the key and the lane of a call (`inference_call`) anew. A key may have been set or
+ * removed while the call was leased.
+ */
+export const movedToKeySql = (call: string): string => {
+  const owner = `(${ownerSql(`${call}.project_id`, `${call}.provider`)})`;
+  return `key_id = ${keyIdSql(owner, `${call}.provider`)}, lane_id = ${laneIdSql(owner, `${call}.provider`, `${call}.model`)}`;
+};

@@ -1,3 +1,4 @@
+export { beatTimes as senderTimes, Vigil } from '../../vigil.ts';
 export {
   type Claim,
   type ClaimedLane,
@@ -11,4 +12,3 @@ export { type EndedAttempt, type Settlement, settleDeliveries } from './settleDe
 export { countDeliveries, countedDue } from './sql/countDeliveries.ts';
 export { probeAfter } from './sql/leaseDeliveries.ts';
 export { type DeliveryTally, tallyOf } from './tally.ts';
-export { senderTimes, Vigil } from './vigil.ts';

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { beatTimes, type Vigil } from '../../vigil.ts';
 import type { LeasedDelivery } from './claimDeliveries.ts';
 import { beatSender } from './sql/beatSender.ts';
 import { freeSenders } from './sql/freeSenders.ts';
@@ -6,7 +7,6 @@ import { lockSender, lockSilentSenders } from './sql/lockSenders.ts';
 import { lookAtQueue, maxListed } from './sql/lookAtQueue.ts';
 import { releaseDeliveries } from './sql/releaseDeliveries.ts';
 import { releaseStrayDeliveries } from './sql/releaseStrayDeliveries.ts';
-import { senderTimes, type Vigil } from './vigil.ts';
 
 export interface QueueView {
   /** Whether a delivery is due that no sender attempts. */
@@ -67,7 +67,7 @@ export interface Ticked {
 
 /** Renews the heartbeat of a sender with leases, and looks for senders that died. */
 export async function tickSender(ctx: EngineContext, { senderId, beats, vigil }: Tick): Promise<Ticked> {
-  const { silenceMs } = senderTimes;
+  const { silenceMs } = beatTimes;
   const [row] = await beatSender(ctx.db.urgent ?? ctx.db, { senderId, beats, silenceMs, now: ctx.clock.sql() });
   if (!row) throw new Error('a heartbeat was not answered');
   const { now, ...ticked } = row;
@@ -80,7 +80,7 @@ export async function tickSender(ctx: EngineContext, { senderId, beats, vigil }:
  * being written is found, and no other follows.
  */
 export function rescueDeliveries(ctx: EngineContext, senderId: string): Promise<number> {
-  const { silenceMs } = senderTimes;
+  const { silenceMs } = beatTimes;
   return ctx.db.transaction(async (tx) => {
     const silent = await lockSilentSenders(tx, { senderId, silenceMs, now: ctx.clock.sql() });
     if (silent.length === 0) return 0;

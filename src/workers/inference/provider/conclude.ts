@@ -63,7 +63,7 @@ function withoutAnswer(facts: SendFacts): SendEnding {
 }
 
 /** Errors of composing a request whose messages hold no more than the name of a feature. */
-const composing: ReadonlySet<string> = new Set(['AI_UnsupportedFunctionalityError', 'NoEmbeddings']);
+const composing: ReadonlySet<string> = new Set(['AI_UnsupportedFunctionalityError', 'UnusableRequest']);
 
 /** Other messages may quote the request, or the key. */
 function composingReason(error: unknown): string {

@@ -106,6 +106,12 @@ describe.each(wires)('a refusal by %s', (wire) => {
     },
   );
 
+  test('is one although its body never ends', async () => {
+    site.fake.answers({ refusal: { status: 529, hang: true }, headers: { 'retry-after': '3' } });
+    const ending = await site.call(wire, { limits: { idleMs: 50 } });
+    expect(ending).toMatchObject({ outcome: 'refused', refusal: { ...overloaded, retryAfterMs: 3_000 } });
+  });
+
   test('may be a page of a proxy', async () => {
     site.fake.answers({ refusal: { status: 502, body: '<html><title>502 Bad Gateway</title></html>' } });
     expect(await site.call(wire)).toMatchObject({ refusal: transient, message: '502: 502 Bad Gateway' });

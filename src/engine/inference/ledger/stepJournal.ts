@@ -1,0 +1,63 @@
+import { asDecimal } from '../../flow/policies/index.ts';
+import { type StepSendRow, shownSends } from '../sql/readStepSends.ts';
+
+/** What an outcome adds to the step's `ai` block. The ledger gives the rest. */
+export interface StepAi {
+  warnings?: readonly string[] | undefined;
+  finishReason?: string | undefined;
+  /** Absent: the call is not eligible for the cache. */
+  cacheHit?: boolean | undefined;
+}
+
+/** The `ai` block and the `usage` of a step (2.5). Both are JSON texts. */
+export interface StepJournal {
+  ai: string;
+  usage: string;
+}
+
+interface Called {
+  provider: string;
+  model: string;
+}
+
+/**
+ * Composes what a step tells of its model call: its sends, and the sum of their spend. A figure
+ * that no send reported is absent, which is not zero. An answer of the cache has spent nothing.
+ */
+export function stepJournal({ provider, model }: Called, sends: readonly StepSendRow[], outcome: StepAi): StepJournal {
+  const { warnings = [], finishReason, cacheHit } = outcome;
+  const ai = {
+    provider,
+    model,
+    sends: sends.slice(-shownSends).map(shown),
+    warnings: warnings.length > 0 ? warnings : undefined,
+    finishReason,
+    cacheHit,
+  };
+  const isHit = cacheHit === true && sends.length === 0;
+  const tokensIn = isHit ? 0 : total(sends.map((send) => send.billedIn));
+  const tokensOut = isHit ? 0 : total(sends.map((send) => send.billedOut));
+  const latencyMs = total(sends.map((send) => send.latencyMs));
+  const cost = total(sends.map((send) => send.cost));
+  return {
+    ai: JSON.stringify(ai),
+    usage: JSON.stringify({ model, tokensIn, tokensOut, cost, latencyMs, cacheHit }),
+  };
+}
+
+const shown = (send: StepSendRow) => ({
+  number: send.number,
+  outcome: send.outcome ?? undefined,
+  at: send.startedAt,
+  ms: send.ms === null ? undefined : Math.round(send.ms),
+  status: send.status ?? undefined,
+  requestId: send.requestId ?? undefined,
+  tokensIn: send.tokensIn ?? undefined,
+  tokensOut: send.tokensOut ?? undefined,
+  error: send.error ?? undefined,
+});
+
+function total(figures: readonly (number | null)[]): number | undefined {
+  const known = figures.filter((figure) => figure !== null);
+  return known.length === 0 ? undefined : asDecimal(known.reduce((sum, figure) => sum + figure, 0));
+}

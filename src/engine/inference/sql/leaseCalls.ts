@@ -1,0 +1,165 @@
+import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
+import { isOpenSql, lookingSql, waitingSql } from './waitingSql.ts';
+
+/** A call that was leased, if any. The other columns are the same in each row. */
+export interface LeasedRow {
+  /** False if others found the process dead. Then it leases nothing. */
+  isAlive: boolean;
+  /** Whether more calls could be leased at once. */
+  hasMore: boolean;
+  runId: string | null;
+  stepIndex: number;
+  claimNo: number;
+  attempt: number;
+  projectId: string;
+  app: string;
+  workflow: string;
+  provider: string;
+  model: string;
+  keyId: string;
+  laneId: string;
+  ownerId: string | null;
+  looksUp: boolean;
+  sends: number;
+  failures: number;
+  reasked: number;
+  idempotencyKey: string;
+  deadlineAt: Date;
+  request: Buffer;
+  requestBytes: number;
+  maxTokens: number | null;
+  /** How the last send ended; null: there was none. */
+  lastOutcome: string | null;
+}
+
+/** The calls of a place that a claim reads at least. */
+const minAsked = 4;
+
+/**
+ * Leases due calls of places whose keys the transaction has locked, and looks into the cache, which
+ * need no key. All leases of a key count against its limit, and those of a lane against its width.
+ *
+ * The projects of a key take turns: the one with the fewest calls in flight is next, so a backlog
+ * of one project delays no other. `turn` counts the calls in flight of the project, and its calls
+ * before this one.
+ *
+ * A claim reads few calls of each place if there are many places. If a place had more, and its lane
+ * is not full, `has_more` says so.
+ *
+ * The process's row is held, so that others cannot free its calls between this statement and its
+ * commit (`lockSilentProcesses`). Chosen calls are updated by their `ctid`, so that the planner
+ * joins them with no table.
+ */
+export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
+  params: {
+    now: instant,
+    processId: uuid,
+    /** How many calls at most. */
+    room: int,
+    /** The calls in flight of one key. */
+    limit: int,
+    places: rowset({ keyId: uuid, laneId: uuid, projectId: uuid }),
+  },
+  text: `
+    with process as (select id from inference_process where id = $processId for key share),
+    look as materialized (
+      select ctid from inference_call
+      where ${lookingSql} and due_at <= $now and exists (select from process)
+      order by due_at
+      limit ($room + 1) / 2
+      for update skip locked
+    ),
+    room as (
+      select $room - (select count(*) from look)::int as calls
+    ),
+    place as materialized (
+      select p.key_id, p.lane_id, p.project_id from $places as p
+    ),
+    flight as materialized (
+      select key_id, lane_id, project_id, count(*)::int as calls from inference_call
+      where lease_id is not null and not looks_up and key_id in (select key_id from place)
+      group by key_id, lane_id, project_id
+    ),
+    key as materialized (
+      select p.key_id, p.places, $limit - coalesce(f.calls, 0)::int as free
+      from (select key_id, count(*) as places from place group by key_id) p
+      left join (select key_id, sum(calls) as calls from flight group by key_id) f on f.key_id = p.key_id
+    ),
+    lane as materialized (
+      select p.lane_id, p.key_id, k.places, least(k.free, coalesce(l.width, $limit) - coalesce(f.calls, 0)::int) as free
+      from (select distinct lane_id, key_id from place) p
+      join key k on k.key_id = p.key_id
+      join inference_lane l on l.id = p.lane_id
+      left join (select lane_id, sum(calls) as calls from flight group by lane_id) f on f.lane_id = p.lane_id
+      where ${isOpenSql('l')}
+    ),
+    asked as materialized (
+      select p.key_id, p.lane_id, p.project_id, coalesce(f.calls, 0)::int as in_flight,
+        least(l.free, (select calls from room), greatest(${minAsked}, (2 * l.free + l.places - 1) / l.places))::int as most
+      from place p
+      join lane l on l.lane_id = p.lane_id
+      left join (select key_id, project_id, sum(calls) as calls from flight group by key_id, project_id) f
+        on f.key_id = p.key_id and f.project_id = p.project_id
+      where l.free > 0 and exists (select from process)
+    ),
+    found as materialized (
+      select a.key_id, a.lane_id, a.project_id, a.most, c.place, c.due_at,
+        a.in_flight + row_number() over (partition by a.key_id, a.project_id order by c.due_at, c.place) as turn
+      from asked a
+      cross join lateral (
+        select ctid as place, due_at from inference_call
+        where ${waitingSql} and key_id = a.key_id and lane_id = a.lane_id and project_id = a.project_id and due_at <= $now
+        order by due_at, run_id, step_index
+        limit a.most
+      ) c
+    ),
+    fits_lane as (
+      select * from (
+        select f.*, row_number() over (partition by f.lane_id order by f.turn, f.due_at, f.place) as in_lane from found f
+      ) f
+      where in_lane <= (select free from lane l where l.lane_id = f.lane_id)
+    ),
+    fits_key as (
+      select * from (
+        select f.*, row_number() over (partition by f.key_id order by f.turn, f.due_at, f.place) as in_key from fits_lane f
+      ) f
+      where in_key <= (select free from key k where k.key_id = f.key_id)
+    ),
+    chosen as materialized (
+      select * from fits_key order by turn, due_at, place limit (select calls from room)
+    ),
+    free_call as materialized (
+      select c.ctid from inference_call c
+      where c.ctid = any(array(select place from chosen)) and ${waitingSql}
+      for update skip locked
+    ),
+    leased as (
+      update inference_call c
+      set lease_id = $processId, claim_no = c.claim_no + 1, is_capped = false
+      where c.ctid = any(array(select ctid from look union all select ctid from free_call))
+      returning c.*
+    ),
+    more as (
+      select exists (
+        select from found f
+        join lane l on l.lane_id = f.lane_id
+        join key k on k.key_id = f.key_id
+        group by f.key_id, f.lane_id, f.project_id, f.most, l.free, k.free
+        having count(*) >= f.most and f.most < l.free
+          and l.free > (select count(*) from chosen c where c.lane_id = f.lane_id)
+          and k.free > (select count(*) from chosen c where c.key_id = f.key_id)
+      ) or (select count(*) from look) > $room / 2 as has_more
+    )
+    select exists (select from process) as is_alive, more.has_more,
+      c.run_id, c.step_index, c.claim_no, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, c.key_id, c.lane_id,
+      k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
+      c.request_bytes, c.max_tokens,
+      (select s.outcome from inference_send s
+        where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_outcome
+    from more
+    left join leased c on true
+    left join run r on r.id = c.run_id
+    left join inference_key k on k.id = c.key_id
+    order by c.due_at, c.run_id, c.step_index
+  `,
+});

@@ -1,0 +1,35 @@
+import { int, statement, uuid } from '../../db/index.ts';
+
+export interface StepSendRow {
+  number: number;
+  outcome: string | null;
+  startedAt: Date;
+  ms: number | null;
+  status: number | null;
+  requestId: string | null;
+  tokensIn: number | null;
+  tokensOut: number | null;
+  error: string | null;
+  /** What was recorded as spend. */
+  billedIn: number | null;
+  billedOut: number | null;
+  cost: number | null;
+  latencyMs: number | null;
+}
+
+/** The sends that a step shows at most: the last ones. */
+export const shownSends = 200;
+
+/** The sends of an attempt of a step, with their spend. */
+export const readStepSends = statement<StepSendRow>('readStepSends').reads({
+  params: { runId: uuid, stepIndex: int, attempt: int },
+  text: `
+    select s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
+      s.status, s.request_id, s.tokens_in, s.tokens_out, s.error,
+      u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
+    from inference_send s
+    left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number
+    where s.run_id = $runId and s.step_index = $stepIndex and s.attempt = $attempt
+    order by s.number
+  `,
+});

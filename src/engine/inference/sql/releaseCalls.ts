@@ -1,0 +1,42 @@
+import { int, rowset, statement, uuid } from '../../db/index.ts';
+import { movedToKeySql } from './keySql.ts';
+
+interface FreedRow {
+  runId: string;
+  stepIndex: number;
+}
+
+/** Frees calls that were leased but not sent. They are due as before. */
+export const freeCalls = statement<FreedRow>('freeCalls').writes({
+  params: { processId: uuid, calls: rowset({ runId: uuid, stepIndex: int, claimNo: int }) },
+  text: `
+    update inference_call c
+    set lease_id = null, ${movedToKeySql('c')}
+    from $calls as k
+    where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $processId
+    returning c.run_id, c.step_index
+  `,
+});
+
+/** Frees calls of a process that it does not know, because an answer was lost. */
+export const freeStrayCalls = statement<FreedRow>('freeStrayCalls').writes({
+  params: { processId: uuid, known: rowset({ runId: uuid, stepIndex: int, claimNo: int }) },
+  text: `
+    update inference_call c
+    set lease_id = null, ${movedToKeySql('c')}
+    where c.lease_id is not null and c.lease_id = $processId
+      and (c.run_id, c.step_index, c.claim_no) not in (select k.run_id, k.step_index, k.claim_no from $known as k)
+    returning c.run_id, c.step_index
+  `,
+});
+
+/** Ends the look of a call into the cache. It queues for its lane. */
+export const endLook = statement<{ runId: string }>('endLook').writes({
+  params: { processId: uuid, runId: uuid, stepIndex: int, claimNo: int },
+  text: `
+    update inference_call c
+    set lease_id = null, looks_up = false, ${movedToKeySql('c')}
+    where c.run_id = $runId and c.step_index = $stepIndex and c.claim_no = $claimNo and c.lease_id = $processId
+    returning c.run_id, c.step_index
+  `,
+});
