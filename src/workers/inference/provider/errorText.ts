@@ -19,10 +19,12 @@ export function shown(text: string, request: InferRequest): string {
   return cut(redactPrompt(text, request), maxLength);
 }
 
-/** Warnings that may be stored. */
+/** Warnings that may be stored. The prompt is compared with all of them at once. */
 export function shownWarnings(warnings: readonly string[], request: InferRequest): string[] {
-  const texts = [...new Set(warnings)].slice(0, maxWarnings);
-  return texts.map((text) => cut(redactPrompt(text, request), maxWarningLength));
+  if (warnings.length === 0) return [];
+  const texts = [...new Set(warnings)].slice(0, maxWarnings).map((text) => cut(text, maxWarningLength));
+  const lines = redactPrompt(texts.join('\n'), request).split('\n');
+  return lines.map((line) => cut(line, maxWarningLength)).filter((line) => line !== '');
 }
 
 /** The id of a request, as the provider names it. Undefined if it looks like anything else. */

@@ -14,6 +14,9 @@ const maxFound = 2_000;
 
 const gap = '[…]';
 
+/** Up to so many, stretches are searched for one by one. */
+const fewStretches = 16;
+
 /** Base of the rolling hash, and its power for the character that leaves. */
 const base = 257;
 const leaving = Array.from({ length: stretch - 1 }).reduce<number>((power) => Math.imul(power, base), 1);
@@ -54,16 +57,33 @@ class Stretches {
 
   /** Hides the stretches that stand in `source`. Each is found once. */
   hideIn(source: string): void {
-    if (this.#starts.size === 0) return;
+    if (this.#starts.size <= fewStretches) this.#hideFewIn(source);
+    else this.#hideManyIn(source);
+  }
+
+  /** The runtime's own search is far faster than a hash for each stretch of a long prompt. */
+  #hideFewIn(source: string): void {
+    for (const [hash, starts] of this.#starts) {
+      const textAt = (start: number): string => this.#text.slice(start, start + stretch);
+      const found = new Set([...new Set(starts.map(textAt))].filter((text) => source.includes(text)));
+      this.#hide(hash, starts, (start) => found.has(textAt(start)));
+    }
+  }
+
+  #hideManyIn(source: string): void {
     eachStretch(source, (hash, at) => {
       const starts = this.#starts.get(hash);
-      if (!starts) return;
-      const others = starts.filter((start) => !this.#isEqual(start, source, at));
-      if (others.length === starts.length) return;
-      for (const start of starts) if (!others.includes(start)) this.#hidden.fill(1, start, start + stretch);
-      if (others.length === 0) this.#starts.delete(hash);
-      else this.#starts.set(hash, others);
+      if (starts) this.#hide(hash, starts, (start) => this.#isEqual(start, source, at));
     });
+  }
+
+  /** What is hidden is not looked for again. */
+  #hide(hash: number, starts: readonly number[], isFound: (start: number) => boolean): void {
+    const others = starts.filter((start) => !isFound(start));
+    if (others.length === starts.length) return;
+    for (const start of starts) if (isFound(start)) this.#hidden.fill(1, start, start + stretch);
+    if (others.length === 0) this.#starts.delete(hash);
+    else this.#starts.set(hash, others);
   }
 
   #isEqual(start: number, source: string, at: number): boolean {
