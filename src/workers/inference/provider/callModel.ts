@@ -57,7 +57,8 @@ export async function callModel(call: ModelCall): Promise<SendEnding> {
     reading = { error };
   }
   exchange.complete();
-  return conclude({ ...send, request, errorBody: sender.errorBody, reading, now: now() });
+  const hidden = { request, apiKey: call.access.apiKey };
+  return conclude({ ...send, hidden, errorBody: sender.errorBody, reading, now: now() });
 }
 
 /** Vectors as base64 take a third of the bytes. Compatible servers may not know the field. */

@@ -22,22 +22,30 @@ const base = 257;
 const leaving = Array.from({ length: stretch - 1 }).reduce<number>((power) => Math.imul(power, base), 1);
 
 /**
- * A text of a provider without what it repeats of the prompt: each stretch of 24 or more
- * characters, and each shorter text of the prompt as a whole. Escapes are decoded first, because
- * providers quote requests as JSON. Takes time linear in the prompt.
+ * A text of a provider without what it repeats of the prompt, or of the key: each stretch of 24 or
+ * more characters, and each shorter text of the prompt as a whole. Escapes are decoded first, because
+ * providers quote requests as JSON. The result is one line. Takes time linear in the prompt.
  */
-export function redactPrompt(text: string, request: InferRequest): string {
-  const shown = decoded(text.slice(0, maxText));
+export function redactPrompt(text: string, request: InferRequest, key = ''): string {
+  const shown = onOneLine(decoded(text.slice(0, maxText)));
   const hidden = new Uint8Array(shown.length);
   const stretches = new Stretches(shown, hidden);
   const short = new Set<string>();
-  for (const source of promptTexts(request)) {
+  for (const given of [key, ...promptTexts(request)]) {
+    const source = onOneLine(given);
     if (source.length >= stretch) stretches.hideIn(source);
     else short.add(source.trim());
   }
   hideShort(short, shown, hidden);
   return withGaps(shown, hidden);
 }
+
+/**
+ * A text with single spaces. Providers break lines anew, and control characters would break the
+ * lines of a log.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
+export const onOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f\s]+/g, ' ');
 
 /** The stretches of a text by their hash. */
 class Stretches {

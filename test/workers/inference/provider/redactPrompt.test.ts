@@ -34,6 +34,11 @@ test.each([
   for (const word of ['Zeile', 'sauer', 'bitter']) expect(shown).not.toContain(word);
 });
 
+test('a prompt is found although its lines were broken anew', () => {
+  const text = 'One line of a prompt\n  that goes on\tlike this.';
+  expect(redact(`no: ${text.replace(/\s+/g, '\n')}`, { messages: userText(text) })).toBe('no: […]');
+});
+
 test('each text of a request is looked for', () => {
   const secret = (n: number): string => `secret number ${n} that nobody must ever see`;
   const full = request({
