@@ -28,11 +28,13 @@ const leaving = Array.from({ length: stretch - 1 }).reduce<number>((power) => Ma
  */
 export function redactPrompt(text: string, request: InferRequest, key = ''): string {
   const shown = onOneLine(decoded(text.slice(0, maxText)));
+  const hasSpaces = shown.includes(' ');
   const hidden = new Uint8Array(shown.length);
   const stretches = new Stretches(shown, hidden);
   const short = new Set<string>();
   for (const given of [key, ...promptTexts(request)]) {
-    const source = onOneLine(given);
+    // A text without spaces stands in the prompt however its lines break.
+    const source = hasSpaces ? onOneLine(given) : given;
     if (source.length >= stretch) stretches.hideIn(source);
     else short.add(source.trim());
   }
