@@ -5,8 +5,8 @@ import {
   forgetInference,
   relaneCalls,
   rescueLongSilent,
+  setProviderKey,
 } from '../../../src/engine/inference/index.ts';
-import { setProviderKey } from '../../../src/engine/secrets/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import {
