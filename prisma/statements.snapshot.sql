@@ -2403,8 +2403,8 @@ select exists (select from event_pending) or exists (select from run_outcome) as
 -- holdLane
 update inference_lane l
 set holds = n.holds, width = 1, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
-  held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' *
-    least(coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000)), 600000))
+  held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' * least(600000,
+    coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000))))
 from (
   select id, holds + (holds = 0 or coalesce($4::timestamptz >= held_until, true))::int as holds
   from inference_lane where id = $5::uuid for update
@@ -3306,6 +3306,20 @@ select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
+-- lockOverdueCall
+select c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
+  c.claim_no > 0 as was_claimed, l.held_since, l.held_for,
+  (select s.error from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_error,
+  (select count(*) from inference_call f
+    where f.lease_id is not null and not f.looks_up and f.key_id = c.key_id)::int as in_flight
+from inference_call c
+join run_work w on w.run_id = c.run_id
+join run r on r.id = c.run_id
+left join inference_lane l on l.id = c.lane_id and l.held_since is not null
+where c.run_id = $1::uuid and c.step_index = $2::int and c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+for update of c;
+
 -- lockProcess
 select id from inference_process where id = $1::uuid for update;
 
@@ -3432,6 +3446,31 @@ where id = any(array(
 ))
 returning id;
 
+-- moveCalls
+with wanted as materialized (
+  select substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = $1::uuid and secret.kind = 'provider' and secret.name = $2::text)
+  then $1::uuid::text else 'settings' end) || '/' || $2::text, 'UTF8')), 'hex'), 1, 32)::uuid as key_id
+),
+astray as (
+  select c.ctid from inference_call c
+  where c.project_id = $1::uuid and c.provider = $2::text and c.lease_id is null
+    and c.key_id <> (select key_id from wanted)
+  limit $3::int
+  for update skip locked
+)
+update inference_call c
+set key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+where c.ctid = any(array(select ctid from astray))
+returning c.run_id;
+
 -- moveKeys
 update dedupe_key d set ref_id = k.run_id
 from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[]) as k(project_id, scope, key, ref_id, run_id)
@@ -3473,10 +3512,19 @@ select
   (extract(epoch from (
     select min(ends_at) from run_work where ends_at is not null
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as end_in_ms,
+  (extract(epoch from (
+    select min(deadline_at) from inference_call where paused_at is null and lease_id is null
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as call_in_ms,
   (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
   exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
   exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()))
-    or exists (select from webhook_work where lease_id is not null) as has_deliveries;
+    or exists (select from webhook_work where lease_id is not null) as has_deliveries,
+  exists (select from inference_call where lease_id is null and paused_at is null and due_at <= coalesce($1::timestamptz, now()))
+    or exists (select from inference_call where lease_id is not null)
+    or exists (select from inference_send where outcome is null) as has_calls,
+  exists (
+    select from inference_process where heartbeat_at < coalesce($1::timestamptz, now()) - 60000 * interval '1 ms'
+  ) as has_silent;
 
 -- noteUse
 with key as (
@@ -3574,6 +3622,11 @@ picked as materialized (
 update run_work w set state = 'ready', gate = null
 where w.run_id = any(array(select run_id from picked))
 returning w.lane_id;
+
+-- overdueCalls
+select run_id, step_index from inference_call
+where paused_at is null and lease_id is null and deadline_at <= coalesce($1::timestamptz, now())
+order by deadline_at limit $2::int;
 
 -- overdueStranded
 with overdue as materialized (
@@ -3725,6 +3778,36 @@ where id in (
   limit 100
   for update skip locked
 )
+returning id;
+
+-- pruneCache
+delete from inference_cache where ctid = any(array(
+  select ctid from inference_cache
+  where created_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  order by created_at limit $3::int
+  for update skip locked
+))
+returning bytes;
+
+-- pruneKeys
+delete from inference_key where id = any(array(
+  select k.id from inference_key k
+  where coalesce(greatest(k.last_used_at, k.last_refused_at) <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms', true)
+    and not exists (select from inference_lane l where l.key_id = k.id)
+  limit $3::int
+  for update skip locked
+))
+returning id;
+
+-- pruneLanes
+delete from inference_lane where id = any(array(
+  select l.id from inference_lane l
+  where l.updated_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' and coalesce(l.held_until <= coalesce($1::timestamptz, now()), true)
+    and not exists (select from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = l.key_id and lane_id = l.id)
+    and not exists (select from inference_call where lease_id is not null and key_id = l.key_id and lane_id = l.id)
+  limit $3::int
+  for update skip locked
+))
 returning id;
 
 -- putBufferItems

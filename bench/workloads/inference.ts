@@ -8,8 +8,8 @@ import { type Measures, percentile, round, spread } from '../stats.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 /**
- * Model calls of the service. Each figure stands beside its yardstick from the same run: an ordinary
- * step, the same loop without durability, runs without calls beside them, an empty table.
+ * Model calls of the service. Each figure stands beside its yardstick from the same run: an
+ * ordinary step, the same loop without durability, runs without calls beside them, an empty table.
  */
 export const inference = defineWorkload({
   name: 'inference',

@@ -1,3 +1,5 @@
+export type { AgentAnswer, AgentRequest, AgentTools } from './ai/agentStep.ts';
+export type { AgentApproval, AgentTool } from './ai/agentTool.ts';
 export type { AiOptions } from './ai/aiDefaults.ts';
 export type { AiTools } from './ai/aiTools.ts';
 export type { EmbedRequest } from './ai/embedStep.ts';
@@ -54,6 +56,7 @@ export {
   HoldfastConfigError,
   HoldfastConnectError,
   HoldfastNetworkError,
+  MaxTurnsError,
   NestedStepError,
   NonDeterminismError,
   NonRetriableError,

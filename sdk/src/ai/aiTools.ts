@@ -2,6 +2,9 @@ import { type AiStepInfo, type AiSurroundings, aiWork } from '../execute/aiStep.
 import type { StepWork } from '../execute/pass.ts';
 import { bodyStep, type RunArguments, type StepOptions } from '../execute/runStep.ts';
 import type { Jsonify } from '../json/jsonify.ts';
+import { StepNames } from '../stepId.ts';
+import { type AgentAnswer, type AgentRequest, agent } from './agentStep.ts';
+import type { ToolSchema } from './agentTool.ts';
 import { type EmbedRequest, embed } from './embedStep.ts';
 import { type Generated, type GenerateRequest, generateWork } from './generateStep.ts';
 import type { InputOfSchema, JsonSchema, TypedSchema } from './schema.ts';
@@ -73,11 +76,53 @@ export interface AiTools {
    * ```
    */
   embed(id: string, request: EmbedRequest): Promise<number[][]>;
+
+  /**
+   * Runs an agent: calls the model, executes the tools that it asks for, and tells it the results,
+   * until it asks for none. Each call of the model and of a tool is a step, so an agent survives
+   * any crash.
+   *
+   * The model is told of a tool's error, of a denial, and of edited arguments. A tool that throws a
+   * `NonRetriableError` ends the run. Throws a `MaxTurnsError` if the model still calls tools after
+   * `maxTurns` calls, and the errors of `generate`.
+   *
+   * @example
+   * ```ts
+   * const { text } = await step.ai.agent('support', {
+   *   model: 'claude-sonnet-4-5',
+   *   prompt: event.data.question,
+   *   tools: {
+   *     refund: {
+   *       description: 'Refunds an order.',
+   *       inputSchema: z.object({ orderId: z.string(), cents: z.number() }),
+   *       approval: { risk: 'high' },
+   *       execute: ({ orderId, cents }) => refund(orderId, cents),
+   *     },
+   *   },
+   * });
+   * ```
+   */
+  agent<Schemas extends Record<string, ToolSchema>, Schema extends TypedSchema>(
+    id: string,
+    request: AgentRequest<Schemas> & { output: Schema },
+  ): Promise<AgentAnswer<InputOfSchema<Schema>>>;
+  /** The same, with a JSON Schema for the last answer. */
+  agent<Schemas extends Record<string, ToolSchema>>(
+    id: string,
+    request: AgentRequest<Schemas> & { output: JsonSchema },
+  ): Promise<AgentAnswer<unknown>>;
+  /** The same, for text. */
+  agent<Schemas extends Record<string, ToolSchema>>(
+    id: string,
+    request: AgentRequest<Schemas> & { output?: undefined },
+  ): Promise<AgentAnswer>;
 }
 
 /** `take` runs a step of the pass. */
 export function aiTools(take: <T>(id: string, work: StepWork<T>) => Promise<T>, surroundings: AiSurroundings): AiTools {
+  const names = new StepNames();
   return {
+    agent: (id: string, request: AgentRequest) => agent<never>(id, request, { take, surroundings, names }),
     wrap: (id: string, ...args: RunArguments) => take(id, aiWork(bodyStep(id, args, surroundings), surroundings)),
     generate: (id: string, request: GenerateRequest & { output?: unknown }) =>
       take(id, generateWork<never>(id, request, surroundings)),

@@ -1,5 +1,6 @@
 import {
   BudgetError,
+  MaxTurnsError,
   NestedStepError,
   NonDeterminismError,
   NonRetriableError,
@@ -78,10 +79,18 @@ export function retryOf(cause: unknown): { retryAfterMs?: number; retriable?: fa
   return isFinal(cause) ? { retriable: false } : {};
 }
 
+const finalErrors = [
+  NonRetriableError,
+  BudgetError,
+  MaxTurnsError,
+  NestedStepError,
+  NonDeterminismError,
+  NotJsonError,
+  MisuseError,
+];
+
 function isFinal(cause: unknown): boolean {
-  return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError, MisuseError].some(
-    (kind) => cause instanceof kind,
-  );
+  return finalErrors.some((kind) => cause instanceof kind);
 }
 
 /** The wire form of any thrown value. */

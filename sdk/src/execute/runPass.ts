@@ -40,7 +40,12 @@ export async function runPass(
     return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
   }
   const pass = new Pass(request, options.leftovers, options.signal, options.onStarted);
-  pass.start(() => callHandler(workflow, pass, request, options));
+  const context = handlerContext(pass, request, {
+    signal: options.signal,
+    aiDefaults: options.aiDefaults ?? new AiDefaults(),
+    stepTimeoutMs: workflow.stepTimeoutMs,
+  });
+  pass.start(() => callHandler(workflow, context, request), context.step);
   const end = await pass.end;
   if (end === undefined) return undefined;
   warnOfUnreached(pass, workflow);
@@ -54,14 +59,7 @@ interface Ended {
   leftovers: Leftovers;
 }
 
-function callHandler(
-  workflow: AnyWorkflow,
-  pass: Pass,
-  request: InvokeRequest,
-  { signal, aiDefaults = new AiDefaults() }: PassOptions,
-): unknown {
-  const context = handlerContext(pass, request, { signal, aiDefaults, stepTimeoutMs: workflow.stepTimeoutMs });
-  const { ctx } = request;
+function callHandler(workflow: AnyWorkflow, context: HandlerContext<never>, { ctx }: InvokeRequest): unknown {
   if (ctx.onFailure !== true) return workflow.handler(context);
   return workflow.onFailure?.({ ...context, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
 }
