@@ -65,7 +65,7 @@ async function marked({ stage, http }: Modelled, workflow: 'ask' | 'marked', mod
   return (await http.get<Marked>(`/runs/${run.id}`)).result;
 }
 
-/** The time of a call that is not the model's, against the time between the bodies of two passes. */
+/** The time of a call without that of its model, against the time between two passes. */
 const overhead = ({ runs }: { runs: number }, options: StageOptions): Promise<Measures> =>
   modelled(options, async (each) => {
     const ours = await overheads(each, runs);
