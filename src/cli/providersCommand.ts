@@ -76,7 +76,9 @@ const set = (terminal: Terminal, provider: string, options: SetOptions): Promise
     print(terminal, options, { projectId, provider }, `set the key of ${printable(provider)} for ${printable(name)}`);
   });
 
-/** The key. Arguments stay in the history of a shell, so they hold none. */
+/**
+ * The key. Arguments stay in the history of a shell and in lists of processes, so they hold none.
+ */
 async function readKey({ env, input }: Terminal, { keyEnv }: SetOptions): Promise<string> {
   if (keyEnv !== undefined) {
     const key = env[keyEnv]?.trim();

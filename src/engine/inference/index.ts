@@ -7,6 +7,8 @@ export {
   type ProviderAccess,
   resolveAccess,
 } from './access.ts';
+export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
+export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
 export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
 export { failOverdueCalls } from './failOverdueCalls.ts';
@@ -18,6 +20,7 @@ export { type Reservation, reservationOf } from './ledger/reservation.ts';
 export {
   type CallOutcome,
   type EndedSend,
+  type ReaskedRequest,
   type Settled,
   type Settlement,
   settleCall,
@@ -37,6 +40,7 @@ export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkO
 export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
 export { mayReask, reaskRequest } from './output/reaskRequest.ts';
 export type { Problem } from './output/validate.ts';
+export { costOf, priceOf, priceOfModel } from './price.ts';
 export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
 export type { CallRef, LeasedCall } from './queue/leasedCall.ts';
 export {
@@ -71,3 +75,4 @@ export { type ParsedRequest, parseInferRequest, RequestError } from './request/p
 export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';
 export { type LaneState, laneLimits, readLaneStates, readRunLanes } from './state/laneState.ts';
+export { type InferenceTally, inferenceTally, maxNames, otherName, type SendOutcome } from './tally.ts';

@@ -15,7 +15,7 @@ export {
   type StoredProviderKey,
 } from './providerKeys.ts';
 export { rotateProjectSecrets } from './rotateProjectSecrets.ts';
-export { openSecret, type SealContext, sealSecret } from './seal.ts';
+export { openSecret, projectKey, type SealContext, sealSecret } from './seal.ts';
 export {
   dropSecrets,
   openSourceToken,

@@ -123,12 +123,12 @@ export const WebhookDeliveryKindEnum = builder.enumType('WebhookDeliveryKind', {
 
 export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
   description:
-    '`DELIVERING` has an attempt in flight, `FAILED` waits for a retry, `EXHAUSTED` has spent its retries, `DEAD` got an answer that rules them out.',
+    '`DELIVERING` is leased by a sending process: an attempt is under way, or comes next, `FAILED` waits for a retry, `EXHAUSTED` has spent its retries, `DEAD` got an answer that rules them out.',
   values: inCapitals(deliveryStatuses),
 });
 
 export const RedeliverableStatusEnum = builder.enumType('RedeliverableStatus', {
-  description: 'The status of a delivery without an attempt in flight.',
+  description: 'The status of a delivery apart from `DELIVERING`.',
   values: inCapitals(storedStatuses),
 });
 
