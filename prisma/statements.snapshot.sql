@@ -1867,6 +1867,28 @@ where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
+-- findLanes
+with recursive used as (
+  (select provider, lane_id, key_id, model from inference_call
+   where project_id = $1::uuid
+   order by provider, lane_id limit 1)
+  union all
+  select next.provider, next.lane_id, next.key_id, next.model
+  from used
+  cross join lateral (
+    select provider, lane_id, key_id, model from inference_call
+    where project_id = $1::uuid and (provider, lane_id) > (used.provider, used.lane_id)
+    order by provider, lane_id limit 1
+  ) next
+)
+(select lane_id, key_id, provider, model from used limit $2::int)
+union
+(select l.id, l.key_id, l.provider, l.model
+ from sealed_secret s
+ join inference_lane l on l.key_id = substr(encode(sha256(convert_to(s.project_id::text || '/' || s.name, 'UTF8')), 'hex'), 1, 32)::uuid
+ where s.project_id = $1::uuid and s.kind = $3::text and (l.held_until > coalesce($4::timestamptz, now()) or l.held_for is not null)
+ limit $2::int);
+
 -- findMessageSources
 select encode(s.token_hash, 'hex') as hash, s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
   s.expose_headers, s.enabled, s.xmin::text as version, c.sealed as secret, p.sealed as previous,
@@ -1934,6 +1956,12 @@ where project_id = $1::uuid and app = $2::text and workflow = $3::text and pause
     where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 order by id
 limit $4::bigint;
+
+-- findRunLanes
+select distinct on (run_id) run_id, lane_id, key_id, provider, model
+from inference_call
+where run_id = any($1::uuid[]) and project_id = $2::uuid
+order by run_id, step_index;
 
 -- findRunStatus
 select status from run where id = $1::uuid and project_id = $2::uuid;
@@ -3874,6 +3902,30 @@ from (
 ) sized
 where bytes_before < $5::bigint
 order by seq;
+
+-- readLanes
+select given.lane_id, given.provider, given.model,
+  given.key_id = substr(encode(sha256(convert_to($1::uuid::text || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid as is_own,
+  flight.calls::int as in_flight, queue.calls::int as waiting, l.width,
+  case when l.held_until > coalesce($2::timestamptz, now()) then l.held_until end as held_until, l.held_for
+from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(lane_id, key_id, provider, model)
+left join inference_lane l on l.id = given.lane_id
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.lease_id is not null and not c.looks_up
+    limit $7::int
+  ) call
+) flight
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.project_id = $1::uuid
+      and c.lease_id is null and c.paused_at is null and not c.looks_up
+    limit $7::int
+  ) call
+) queue
+order by queue.calls + flight.calls desc, given.provider, given.model, given.lane_id;
 
 -- readLatestStatuses
 select run.project_id, run.id as run_id, run.app, run.workflow, tip.seq as tip,

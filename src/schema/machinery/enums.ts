@@ -2,6 +2,7 @@ import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
 import { controlActions } from '../../engine/audit/index.ts';
 import { frameKinds } from '../../engine/bus.ts';
+import { keySources } from '../../engine/inference/index.ts';
 import { lifecycleKinds } from '../../engine/lifecycle/index.ts';
 import {
   runSorts,
@@ -48,6 +49,11 @@ export const PauseReasonEnum = builder.enumType('PauseReason', { values: inCapit
 export const WaitKindEnum = builder.enumType('WaitKind', {
   description: 'What a run waits for.',
   values: inCapitals(waitKinds),
+});
+
+export const KeySourceEnum = builder.enumType('ProviderKeySource', {
+  description: '`SETTINGS` is the environment of the process.',
+  values: inCapitals(keySources),
 });
 
 export const RunSortEnum = builder.enumType('RunSort', { values: inCapitals(runSorts) });
