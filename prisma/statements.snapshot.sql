@@ -2398,17 +2398,11 @@ select exists (select from workflow where (flow_control -> 'budget') is not null
 -- hasLeftovers
 select exists (select from event_pending) or exists (select from run_outcome) as has_any;
 
--- hasSecrets
-select name
-from sealed_secret
-where project_id = $1::uuid and kind = $2::text
-limit 1;
-
 -- holdLane
 update inference_lane l
 set holds = n.holds, width = 1, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
-  held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms'
-    * least(coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000)), 600000))
+  held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' *
+    least(coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000)), 600000))
 from (
   select id, holds + (holds = 0 or coalesce($4::timestamptz >= held_until, true))::int as holds
   from inference_lane where id = $5::uuid for update
@@ -3608,6 +3602,13 @@ from (
 ) w
 join run r on r.id = w.run_id;
 
+-- pageSealedSecrets
+select name, sealed
+from sealed_secret
+where project_id = $1::uuid and kind = $2::text
+order by name
+limit $3::int;
+
 -- pauseRuns
 with locked as (
   select run_id, state, seq, slot from run_work
@@ -4527,6 +4528,11 @@ from (
 -- selectEventRows
 select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
+
+-- selectKeyUses
+select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal
+from unnest($1::text[], $2::text[]) as given(owner, provider)
+join inference_key k on k.id = substr(encode(sha256(convert_to(given.owner || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid;
 
 -- selectReplayRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags

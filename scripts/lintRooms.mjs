@@ -3,8 +3,8 @@
 //
 // Each house lists its rooms from the lowest to the highest; `.` stands for the files of the house
 // itself. A room imports only lower rooms. In a house with doors, imports from outside a room go
-// through its index. An index exports only from its own room. Some packages have one file that alone
-// imports them.
+// through its index. An index exports only from its own room. Some packages have one file that
+// alone imports them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -38,7 +38,9 @@ function complaintsOf(file) {
 }
 
 function strayImportsOf(file) {
-  const found = [...readFileSync(file, 'utf8').matchAll(packagePattern)].map((match) => match[1] ?? match[2] ?? match[3]);
+  const found = [...readFileSync(file, 'utf8').matchAll(packagePattern)].map(
+    (match) => match[1] ?? match[2] ?? match[3],
+  );
   return found.flatMap((name) =>
     keepers
       .filter(([beginning, keeper]) => name.startsWith(beginning) && file !== keeper)

@@ -1,6 +1,7 @@
 export { beatTimes, Vigil } from '../vigil.ts';
 export {
   type KeySource,
+  keySources,
   noAccessReason,
   notConfiguredText,
   type ProviderAccess,
@@ -8,7 +9,9 @@ export {
 } from './access.ts';
 export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
 export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
+export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
 export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
 export type { StepEnd } from './ledger/closeStep.ts';
 export { type Reservation, reservationOf } from './ledger/reservation.ts';
@@ -31,7 +34,11 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
-export { checkToolInputs } from './output/checkToolInputs.ts';
+export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkObject.ts';
+export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
+export { mayReask, reaskRequest } from './output/reaskRequest.ts';
+export { maxSchemaBytes, schemaProblem } from './output/schemaShape.ts';
+export type { Problem } from './output/validate.ts';
 export { costOf, priceOf, priceOfModel } from './price.ts';
 export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
 export type { CallRef, LeasedCall } from './queue/leasedCall.ts';

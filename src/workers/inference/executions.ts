@@ -36,7 +36,7 @@ import {
   unholdLook,
 } from '../../engine/inference/index.ts';
 import type { Accesses } from './accesses.ts';
-import { checkAnswer, type FindProblems } from './checkAnswer.ts';
+import { checkAnswer } from './checkAnswer.ts';
 import { type Decision, decide, decideRepetition, inferenceError } from './decide.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { HeldCall } from './heldCalls.ts';
@@ -64,7 +64,6 @@ export interface ExecutionsSetup {
   engine: EngineContext;
   accesses: Accesses;
   callModel: CallModel;
-  findProblems: FindProblems;
   /** Transactions at once. */
   writes: number;
   host: ExecutionsHost;
@@ -239,7 +238,7 @@ export class Executions {
   ): Decision {
     const situation = { request, failures, reasked, isHandedOn, cost, ai, random: Math.random() };
     try {
-      return decide(ending, situation, (answer) => checkAnswer(request, answer, this.#setup.findProblems));
+      return decide(ending, situation, (answer) => checkAnswer(request, answer));
     } catch {
       return refused('the answer could not be checked against the schema', ai);
     }

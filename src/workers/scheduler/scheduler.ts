@@ -194,7 +194,7 @@ export class Scheduler {
     return { again: false };
   }
 
-  /** Prunes a page of expired keys, of rates that no longer delay a start, and of cached answers. */
+  /** Prunes a page of expired keys, of rates that delay no start any more, and of answers. */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);

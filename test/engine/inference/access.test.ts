@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
-import { noAccessReason, resolveAccess } from '../../../src/engine/inference/index.ts';
-import { setProviderKey } from '../../../src/engine/secrets/index.ts';
+import { noAccessReason, resolveAccess, setProviderKey } from '../../../src/engine/inference/index.ts';
 import type { ProviderSettings } from '../../../src/engine/settings.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
+import { setProviderKey } from '../../../src/engine/inference/index.ts';
 import {
   ensureInvokeSecret,
   readInvokeSecrets,
   readProviderKey,
   rotateProjectSecrets,
-  setProviderKey,
 } from '../../../src/engine/secrets/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 
@@ -120,9 +120,11 @@ describe('provider keys', () => {
     ['provider', { provider: '' }],
     ['apiKey', { apiKey: '' }],
     ['apiKey', { apiKey: 'x'.repeat(2049) }],
+    ['apiKey', { apiKey: 'two lines\n' }],
     ['baseUrl', { baseUrl: 'ftp://example.com' }],
     ['baseUrl', { baseUrl: 'not a url' }],
     ['baseUrl', { baseUrl: 'https://user:pass@example.com' }],
+    ['baseUrl', { baseUrl: 'https://example.com/v1?tenant=1' }],
     ['baseUrl', { provider: 'groq', baseUrl: undefined }],
     ['baseUrl', { provider: 'constructor', baseUrl: undefined }],
   ])('a bad %s is named', async (field, change) => {

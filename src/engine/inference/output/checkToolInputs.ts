@@ -1,4 +1,20 @@
 import type { ToolCall } from '../modelAnswer.ts';
 import type { Tool } from '../request/inferRequest.ts';
+import { type Problem, validate } from './validate.ts';
 
-export function checkToolInputs(_tools: readonly Tool[], _calls: ToolCall[]): void {}
+/**
+ * Marks the calls whose input does not fit the schema of their tool. They are handed over anyway.
+ */
+export function checkToolInputs(tools: readonly Tool[], calls: readonly ToolCall[]): ToolCall[] {
+  return calls.map((call) => {
+    if (call.invalid !== undefined) return call;
+    const tool = tools.find(({ name }) => name === call.name);
+    // The caller tells the model of a tool that does not exist.
+    const problems = tool ? validate(tool.inputSchema, call.input).problems : [];
+    return problems.length === 0 ? call : { ...call, invalid: problemsText(problems) };
+  });
+}
+
+/** Problems as text, one a line. */
+export const problemsText = (problems: readonly Problem[]): string =>
+  problems.map(({ path, keyword, message }) => `${path || '/'} (${keyword}): ${message}`).join('\n');

@@ -118,8 +118,8 @@ export const holdLane = statement<{ heldUntil: Date }>('holdLane').writes({
   text: `
     update inference_lane l
     set holds = n.holds, width = 1, held_for = $reason, held_since = coalesce(l.held_since, $now), updated_at = $now,
-      held_until = greatest(coalesce(l.held_until, '-infinity'), $now + interval '1 ms'
-        * least(coalesce($forMs, least(1000 * 2 ^ least(n.holds - 1, 10), ${maxBackOffMs})), ${maxAskedMs}))
+      held_until = greatest(coalesce(l.held_until, '-infinity'), $now + interval '1 ms' *
+        least(coalesce($forMs, least(1000 * 2 ^ least(n.holds - 1, 10), ${maxBackOffMs})), ${maxAskedMs}))
     from (
       select id, holds + (holds = 0 or coalesce($startedAt >= held_until, true))::int as holds
       from inference_lane where id = $laneId for update

@@ -92,8 +92,8 @@ async function readText(
   // The body failed after a library had read enough of it.
   if (exchange.failure && !send.watch.isComplete) throw exchange.failure;
   const answer = collector.answer();
-  checkToolInputs(request.tools ?? [], answer.toolCalls ?? []);
-  return answer;
+  if (!answer.toolCalls) return answer;
+  return { ...answer, toolCalls: checkToolInputs(request.tools ?? [], answer.toolCalls) };
 }
 
 function takePart(part: StreamPart, collector: AnswerCollector, { watch, exchange, warnings }: Send): void {

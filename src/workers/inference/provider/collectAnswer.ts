@@ -1,4 +1,12 @@
-import type { FinishReason, Json, MessagePart, TextAnswer, ToolCall } from '../../../engine/inference/index.ts';
+import {
+  type FinishReason,
+  type Json,
+  type MessagePart,
+  maxAnswerDepth,
+  type TextAnswer,
+  type ToolCall,
+} from '../../../engine/inference/index.ts';
+import { nestingExceeds } from '../../../engine/json/index.ts';
 import type { GenerateResult, StreamPart } from './adapter.ts';
 import { isObject } from './frame.ts';
 import { ownMetadata } from './prompt.ts';
@@ -149,7 +157,11 @@ function textPart(type: OpenText['type'], text: string, metadata: Metadata | und
   return type === 'text' ? { type, text, ...kept } : { type, text, ...kept };
 }
 
+/** An input that cannot be read is handed over as text, and marked. */
 function inputOf(text: string): { input: Json; invalid?: string } {
+  if (nestingExceeds(text, maxAnswerDepth)) {
+    return { input: text, invalid: `the input is nested deeper than ${maxAnswerDepth} levels` };
+  }
   try {
     return { input: text.trim() === '' ? {} : JSON.parse(text) };
   } catch {

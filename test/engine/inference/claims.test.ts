@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../src/engine/ids.ts';
+import { firstPlace, unholdLook } from '../../../src/engine/inference/index.ts';
+import { defaultEngineSettings } from '../../../src/engine/settings.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
+import { answered, asking, ended, held, InferenceScene, refused, sceneClock, succeeded } from './scene.ts';
+
+const clock = sceneClock();
+const limits = { ...defaultEngineSettings.limits, inferenceConcurrency: 8 };
+const test = useEngine({ clock, settings: { limits } });
+
+const open = () => InferenceScene.open(test, asking(['ask']));
+
+describe('a claim', () => {
+  it('leases the oldest due calls first, and each to one process', async () => {
+    const scene = await open();
+    await scene.backlog(3);
+    await scene.backlog(2, { msAgo: 5000 });
+    const first = await scene.claim({ room: 2 });
+    expect(first.calls).toHaveLength(2);
+    const left = await test.db.prisma.inferenceCall.findMany({ where: { leaseId: null } });
+    expect(left.map(({ dueAt }) => dueAt)).toEqual([clock.now(), clock.now(), clock.now()]);
+    expect((await scene.claim({ processId: newId() })).calls).toHaveLength(3);
+    expect((await scene.claim()).calls).toEqual([]);
+  });
+
+  it('leases at most the limit of a key, over all processes and models', async () => {
+    const scene = await open();
+    await scene.backlog(10);
+    await scene.backlog(10, { model: 'haiku' });
+    const claims = await Promise.all([scene.claim(), scene.claim({ processId: newId() })]);
+    const again = await scene.claim({ processId: newId() });
+    expect([...claims, again].flatMap(({ calls }) => calls)).toHaveLength(8);
+    expect(again).toMatchObject({ calls: [], hasMore: false });
+  });
+
+  it('leaves the keys of other providers and projects their own limits', async () => {
+    const scene = await open();
+    await scene.backlog(20);
+    await scene.backlog(20, { provider: 'openai' });
+    await scene.backlog(20, { owner: scene.projectId });
+    expect((await scene.claim()).calls).toHaveLength(24);
+    expect(await test.db.prisma.inferenceKey.findMany({ orderBy: { provider: 'asc' } })).toMatchObject([
+      { provider: 'anthropic' },
+      { provider: 'anthropic' },
+      { provider: 'openai', projectId: null },
+    ]);
+    expect(await test.db.prisma.inferenceKey.count({ where: { projectId: scene.projectId } })).toBe(1);
+  });
+
+  it('gives every process that asks at once its share, and none a call twice', async () => {
+    const scene = await open();
+    for (const provider of ['a', 'b', 'c', 'd', 'e']) await scene.backlog(20, { provider });
+    const processes = Array.from({ length: 6 }, () => newId());
+    const taken = new Set<string>();
+    let count = 0;
+    for (let round = 0; round < 5; round += 1) {
+      const claims = await Promise.all(processes.map((processId) => scene.claim({ processId, room: 10 })));
+      for (const call of claims.flatMap(({ calls }) => calls)) {
+        taken.add(call.runId);
+        count += 1;
+      }
+    }
+    expect(count).toBe(40);
+    expect(taken.size).toBe(40);
+  });
+});
+
+describe('projects that share a key', () => {
+  it('take turns: a backlog of one lets the call of another be among the next', async () => {
+    const scene = await open();
+    await scene.backlog(2000, { msAgo: 60_000 });
+    const other = await createTestProject(test.engine);
+    await scene.backlog(1, { projectId: other });
+    const { calls } = await scene.claim();
+    expect(calls).toHaveLength(8);
+    expect(calls.filter(({ projectId }) => projectId === other)).toHaveLength(1);
+  });
+
+  it('get the next free place by the calls that they have in flight', async () => {
+    const scene = await open();
+    await scene.backlog(100, { msAgo: 60_000 });
+    expect((await scene.claim()).calls).toHaveLength(8);
+    const other = await createTestProject(test.engine);
+    await scene.backlog(100, { projectId: other });
+    await test.db.query(`delete from inference_call where (run_id, step_index) in (
+      select run_id, step_index from inference_call where lease_id is not null limit 4)`);
+    const { calls } = await scene.claim();
+    expect(calls.map(({ projectId }) => projectId)).toEqual([other, other, other, other]);
+  });
+
+  it('fill the key together, however many there are', async () => {
+    const scene = await open();
+    const projects = [];
+    for (let n = 0; n < 30; n += 1) projects.push(await createTestProject(test.engine));
+    for (const projectId of projects) await scene.backlog(2, { projectId });
+    const { calls } = await scene.claim();
+    expect(new Set(calls.map(({ projectId }) => projectId)).size).toBe(8);
+  });
+});
+
+describe('a held lane', () => {
+  it('is skipped until the hold ends, then one call probes, and each success doubles', async () => {
+    const scene = await open();
+    await scene.backlog(40);
+    const { calls } = await scene.claim();
+    const first = calls[0];
+    if (!first) throw new Error('nothing was claimed');
+    // The runs have no work, so their sends are made up: only the lane counts here.
+    const hold = (forMs?: number) => scene.settle(first, held(forMs), ended(1, refused()));
+    await hold(5000);
+    await test.db.query('update inference_call set lease_id = null');
+    expect(await scene.lane(first.laneId)).toMatchObject({ width: 1, holds: 1, heldFor: '529 overloaded_error' });
+    expect(await scene.claim()).toMatchObject({ calls: [], hasMore: false, nextInMs: 5000 });
+    clock.advance(5000);
+    expect((await scene.claim()).calls).toHaveLength(1);
+    expect((await scene.claim()).calls).toHaveLength(0);
+    for (const [width, inFlight] of [
+      [2, 2],
+      [4, 4],
+      [null, 8],
+    ] as const) {
+      await answerOne(scene);
+      expect(await scene.lane(first.laneId)).toMatchObject({ width, holds: 0, heldUntil: null, heldFor: null });
+      await scene.claim();
+      expect(await test.db.prisma.inferenceCall.count({ where: { NOT: { leaseId: null } } })).toBe(inFlight);
+    }
+  });
+
+  /** Answers a leased call, by a send that begins now. */
+  const answerOne = async (scene: InferenceScene): Promise<void> => {
+    const row = await test.db.prisma.inferenceCall.findFirstOrThrow({ where: { NOT: { leaseId: null } } });
+    await test.db.query('update inference_call set lease_id = null where run_id = $1', [row.runId]);
+    await test.db.query(`update inference_call set due_at = due_at - interval '1 day' where run_id = $1`, [row.runId]);
+    await test.db.query(
+      `insert into inference_send (run_id, step_index, attempt, number, project_id, key_id, provider, model, idempotency_key, process_id, reserved_tokens, started_at)
+       values ($1, 0, 1, 1, $2, $3, 'anthropic', 'opus', $1, $1, 1, $4)`,
+      [row.runId, row.projectId, row.keyId, clock.now()],
+    );
+    const call = { ...row, app: 'default', workflow: 'flow', keyFrom: 'settings' as const, request: Buffer.alloc(0) };
+    const settled = await scene.settle(
+      { ...call, maxTokens: undefined, afterUnknown: false },
+      succeeded(),
+      ended(1, answered()),
+    );
+    expect(settled).toBe('settled');
+  };
+
+  it('is held 1 s at first, then twice as long each time, up to a minute', async () => {
+    const scene = await open();
+    await scene.start();
+    const times = [];
+    for (let round = 0; round < 9; round += 1) {
+      const call = await scene.claimOne();
+      await scene.execute(call, refused(), held());
+      const { heldUntil } = await scene.lane(call.laneId);
+      const ms = (heldUntil?.getTime() ?? 0) - clock.now().getTime();
+      times.push(ms / 1000);
+      clock.advance(ms);
+    }
+    expect(times).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it('is held at most ten minutes, whatever the provider asks for', async () => {
+    const scene = await open();
+    await scene.start();
+    const call = await scene.claimOne();
+    await scene.execute(call, refused(), held(86_400_000));
+    expect(await scene.lane(call.laneId)).toMatchObject({ heldUntil: new Date(clock.now().getTime() + 600_000) });
+  });
+
+  it('counts the refusals of calls in flight together as one hold', async () => {
+    const scene = await InferenceScene.open(test, asking(['a', 'b', 'c']));
+    await scene.start();
+    const { calls } = await scene.claim();
+    const numbers = [];
+    for (const call of calls) numbers.push(await scene.sent(call));
+    for (const [n, call] of calls.entries()) await scene.settle(call, held(), ended(numbers[n] ?? 0, refused()));
+    expect(await scene.lane(calls[0]?.laneId ?? '')).toMatchObject({
+      holds: 1,
+      heldUntil: new Date(clock.now().getTime() + 1000),
+    });
+  });
+
+  it('lets no claimed call begin its send, and uses up none of its failures', async () => {
+    const scene = await InferenceScene.open(test, asking(['a', 'b']));
+    const runId = await scene.start();
+    const [one, two] = (await scene.claim()).calls;
+    if (!one || !two) throw new Error('two calls are due');
+    await scene.execute(one, refused(), held(5000));
+    expect(await scene.begin(two)).toEqual({ kind: 'waits' });
+    expect(await scene.calls(runId)).toMatchObject([
+      { failures: 0, leaseId: null },
+      { failures: 0, leaseId: null },
+    ]);
+    expect(await scene.sends(runId)).toHaveLength(1);
+  });
+
+  it('delays no other lane of the key', async () => {
+    const scene = await InferenceScene.open(test, (request) => asking(['ask'], { model: request.event.name })(request));
+    await scene.backlog(3, { model: 'haiku' });
+    await scene.start();
+    const { calls } = await scene.claim();
+    const slow = calls.find(({ model }) => model !== 'haiku');
+    if (!slow) throw new Error('the call was not claimed');
+    await scene.execute(slow, refused(), held(60_000));
+    await scene.backlog(2, { model: 'haiku' });
+    expect((await scene.claim()).calls.map(({ model }) => model)).toEqual(['haiku', 'haiku']);
+  });
+});
+
+describe('a look into the cache', () => {
+  it('waits for no lane, and occupies no place of its key', async () => {
+    const scene = await InferenceScene.open(test, asking(['a', 'b'], { temperature: 0.2 }));
+    await scene.backlog(8);
+    expect((await scene.claim()).calls).toHaveLength(8);
+    const runId = await scene.start();
+    const { calls } = await scene.claim();
+    expect(calls).toMatchObject([
+      { runId, looksUp: true },
+      { runId, looksUp: true },
+    ]);
+    const [look] = calls;
+    if (!look) throw new Error('no look was claimed');
+    await unholdLook(test.engine, { processId: scene.processId, call: look });
+    expect(await scene.calls(runId)).toMatchObject([{ looksUp: false, leaseId: null }, { looksUp: true }]);
+    expect((await scene.claim()).calls).toEqual([]);
+  });
+});
+
+describe('more places than one claim visits', () => {
+  it('are visited in turn, and a round ends although nothing is due', async () => {
+    const scene = await open();
+    for (let n = 0; n < 3; n += 1) await scene.backlog(1, { provider: `p${n}`, msAgo: -60_000 });
+    await test.db.query(
+      `insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
+         due_at, deadline_at, idempotency_key)
+       select gen_random_uuid(), 0, 1, $1, gen_random_uuid(), gen_random_uuid(), 'p' || n, 'm', '\\x00', 1,
+         $2::timestamptz + interval '1 minute', $2, gen_random_uuid()
+       from generate_series(1, 1100) as p(n)`,
+      [scene.projectId, clock.now()],
+    );
+    const rounds = [];
+    let after = firstPlace;
+    for (;;) {
+      const { hasMore, nextAfter, calls, nextInMs } = await scene.claim({ after });
+      rounds.push({ calls: calls.length, nextInMs });
+      after = nextAfter;
+      if (!hasMore) break;
+    }
+    expect(rounds).toEqual([1, 2, 3].map(() => ({ calls: 0, nextInMs: 60_000 })));
+    expect(after).toBe(firstPlace);
+  });
+});
