@@ -282,7 +282,8 @@ export class Executions {
     for (let failures = 0, refusals = 0; ; ) {
       try {
         const { call, processId } = held;
-        const settled = await this.#writes.with(() => settleCall(engine, call, { processId, ...present }));
+        // Before further sends: the outcome may hold their lane.
+        const settled = await this.#writes.urgent(() => settleCall(engine, call, { processId, ...present }));
         const { outcome } = present;
         host.ended(held, outcome.kind === 'again' ? outcome.inMs : undefined);
         return settled;
