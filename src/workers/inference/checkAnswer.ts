@@ -1,36 +1,27 @@
-import type { InferRequest, Json, JsonSchema, ModelAnswer } from '../../engine/inference/index.ts';
-import type { Problem } from './reask.ts';
+import {
+  checkObject,
+  type InferRequest,
+  type Json,
+  type ModelAnswer,
+  type Problem,
+} from '../../engine/inference/index.ts';
 
 export interface CheckedAnswer {
   /** The answer as JSON that fits the schema of its request. */
   object?: Json | undefined;
   /** Empty: the answer fits, or there is no schema. */
   problems: Problem[];
+  /** Parts of the schema that were not checked. */
+  skipped: string[];
 }
 
-/** Tells where a value does not fit a schema. */
-export type FindProblems = (schema: JsonSchema, value: Json) => Problem[];
+const unchecked: CheckedAnswer = { problems: [], skipped: [] };
 
-/**
- * Reads an answer as the JSON that its request asked for. A turn with tool calls is no answer yet.
- */
-export function checkAnswer(request: InferRequest, answer: ModelAnswer, findProblems: FindProblems): CheckedAnswer {
-  if (request.kind === 'embed' || answer.kind === 'embed' || request.schema === undefined) return { problems: [] };
-  if ((answer.toolCalls ?? []).length > 0) return { problems: [] };
-  const value = jsonIn(answer.text ?? '');
-  if (value === undefined) return { problems: [{ path: '', keyword: 'is not JSON' }] };
-  const problems = findProblems(request.schema, value);
-  return problems.length === 0 ? { object: value, problems } : { problems };
-}
-
-/** Models like to put JSON into a fence. */
-const fenced = /^```(?:json)?\s*\n([\s\S]*)\n```$/i;
-
-function jsonIn(text: string): Json | undefined {
-  const trimmed = text.trim();
-  try {
-    return JSON.parse(fenced.exec(trimmed)?.[1] ?? trimmed);
-  } catch {
-    return undefined;
-  }
+/** Reads an answer as the JSON that its request asked for. A turn with tool calls is no answer. */
+export function checkAnswer(request: InferRequest, answer: ModelAnswer): CheckedAnswer {
+  if (request.kind === 'embed' || answer.kind === 'embed' || request.schema === undefined) return unchecked;
+  if ((answer.toolCalls ?? []).length > 0) return unchecked;
+  const checked = checkObject(request.schema, answer.text ?? '');
+  const { skipped } = checked;
+  return checked.fits ? { object: checked.object, problems: [], skipped } : { problems: checked.problems, skipped };
 }

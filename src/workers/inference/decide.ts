@@ -2,7 +2,7 @@ import type { StepError } from '@holdfast/sdk/protocol';
 import type { CallOutcome, InferRequest, Message, Refusal, SendEnding, StepAi } from '../../engine/inference/index.ts';
 import type { CheckedAnswer } from './checkAnswer.ts';
 import { memoOf } from './memo.ts';
-import { askAgain, problemsText } from './reask.ts';
+import { askAgain, shortText } from './reask.ts';
 
 /** What is known about a call when one of its sends has ended. */
 export interface Situation {
@@ -33,9 +33,7 @@ const jitter = 0.1;
 /** A provider may hold its lane for this long. */
 export const maxHoldMs = 600_000;
 
-/**
- * Decides what follows from a send, by the table of the provider's words. `check` reads answers.
- */
+/** Decides what follows from a send. `check` reads answers. */
 export function decide(
   ending: SendEnding,
   situation: Situation,
@@ -51,9 +49,7 @@ export function decide(
   }
 }
 
-/**
- * Decides about a call before it is sent, if its former process left a send whose end is unknown.
- */
+/** Decides about a call before it is sent: the end of its last send may be unknown. */
 export function decideRepetition(
   request: InferRequest,
   { afterUnknown, ai }: { afterUnknown: boolean; ai: StepAi },
@@ -68,22 +64,28 @@ export const inferenceError = (message: string): StepError => ({ name: 'Inferenc
 function decideAnswer(
   { answer, usage, warnings }: Extract<SendEnding, { outcome: 'answered' }>,
   { request, reasked, cost, ai }: Situation,
-  { object, problems }: CheckedAnswer,
+  { object, problems, skipped }: CheckedAnswer,
 ): Decision {
   const finishReason = answer.kind === 'text' ? answer.finishReason : undefined;
-  const told: StepAi = { ...ai, warnings: [...(ai.warnings ?? []), ...warnings], finishReason };
+  const told: StepAi = { ...ai, warnings: [...(ai.warnings ?? []), ...warnings, ...notChecked(skipped)], finishReason };
   // A refusal or a filter is no error, also where JSON was wanted.
   if (problems.length === 0 || finishReason === 'content-filter') {
     return { kind: 'succeeded', output: memoOf({ answer, object, usage, cost }), ai: told };
   }
-  const mayReask = request.kind === 'text' && answer.kind === 'text' && reasked < request.reasks;
-  if (mayReask && finishReason !== 'length') return { kind: 'reask', messages: askAgain(answer, problems) };
+  const mayReask = reasked < (request.kind === 'text' ? request.reasks : 0) && finishReason !== 'length';
+  if (mayReask && request.kind === 'text' && answer.kind === 'text') {
+    return { kind: 'reask', messages: askAgain(request, answer, problems) };
+  }
   const cut = finishReason === 'length' ? 'the answer was cut off at its limit of tokens, and ' : 'the answer ';
   return failed(
-    { name: 'InvalidOutputError', message: `${cut}does not fit the schema: ${problemsText(problems)}` },
+    { name: 'InvalidOutputError', message: `${cut}does not fit the schema: ${shortText(problems)}` },
     { ai: told, mayRetry: false },
   );
 }
+
+/** Patterns are not repeated, because they are parts of the request. */
+const notChecked = (skipped: readonly string[]): string[] =>
+  skipped.length === 0 ? [] : [`patterns of the schema that were not checked: ${skipped.length}`];
 
 function decideRefusal(refusal: Refusal, message: string, situation: Situation): Decision {
   const { ai } = situation;

@@ -36,9 +36,9 @@ import {
   unholdLook,
 } from '../../engine/inference/index.ts';
 import type { Accesses } from './accesses.ts';
-import { checkAnswer, type FindProblems } from './checkAnswer.ts';
+import { checkAnswer } from './checkAnswer.ts';
 import { type Decision, decide, decideRepetition, inferenceError } from './decide.ts';
-import { type Flight, Flights } from './flights.ts';
+import { type Flight, Flights, type Landing } from './flights.ts';
 import type { HeldCall } from './heldCalls.ts';
 import { memoOfHit } from './memo.ts';
 import { Permits } from './permits.ts';
@@ -64,7 +64,6 @@ export interface ExecutionsSetup {
   engine: EngineContext;
   accesses: Accesses;
   callModel: CallModel;
-  findProblems: FindProblems;
   /** Transactions at once. */
   writes: number;
   host: ExecutionsHost;
@@ -112,6 +111,7 @@ export class Executions {
   }
 
   async #execute(held: HeldCall): Promise<void> {
+    const { host } = this.#setup;
     const ready = await this.#prepare(held);
     if ('kind' in ready) {
       await this.#settle(held, { outcome: ready });
@@ -120,15 +120,16 @@ export class Executions {
     const { cached } = ready;
     if (!cached) return this.#send(held, ready, undefined);
     const name = `${cached.projectId} ${cached.key.toString('base64')}`;
-    const followed = await this.#follow(held, name);
-    if (followed !== undefined) return this.#hit(held, ready, followed);
-    if (held.signal.aborted) return this.#setup.host.release(held);
-    // Another follower may have begun a flight by now: then this one goes on by itself.
-    const flight = this.#flights.follow(name) ? undefined : this.#flights.begin(name);
+    const joined = await this.#join(held, name);
+    if (held.signal.aborted || joined === 'failed') {
+      if (typeof joined === 'object' && 'land' in joined) joined.land('failed');
+      return held.signal.aborted ? host.release(held) : this.#lookUp(held, { ...ready, cached }, undefined);
+    }
+    if ('memo' in joined) return this.#hit(held, ready, joined.memo);
     try {
-      await this.#lookUp(held, { ...ready, cached }, flight);
+      await this.#lookUp(held, { ...ready, cached }, joined);
     } finally {
-      flight?.land(undefined);
+      joined.land('failed');
     }
   }
 
@@ -150,24 +151,30 @@ export class Executions {
     return { ...read, access, cached, ai };
   }
 
-  /** Waits for an equal call. */
-  async #follow({ signal }: HeldCall, name: string): Promise<string | undefined> {
-    const flight = this.#flights.follow(name);
-    if (!flight) return undefined;
-    const aborted = new Promise<undefined>((resolve) => {
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  /** Waits for equal calls, or begins a flight, which the caller must land. */
+  async #join({ signal }: HeldCall, name: string): Promise<Flight | Exclude<Landing, 'missed'>> {
+    const aborted = new Promise<'failed'>((resolve) => {
+      signal.addEventListener('abort', () => resolve('failed'), { once: true });
     });
-    return Promise.race([flight, aborted]);
+    for (;;) {
+      const flight = this.#flights.follow(name);
+      // Nothing may come between the question and the beginning.
+      if (!flight) return this.#flights.begin(name);
+      const landing = await Promise.race([flight, aborted]);
+      // Another call may have begun a flight since.
+      if (landing !== 'missed') return landing;
+    }
   }
 
   async #lookUp(held: HeldCall, ready: Ready & { cached: CacheRef }, flight: Flight | undefined): Promise<void> {
     const { engine, host } = this.#setup;
     const kept = await this.#writes.with(() => readCached(engine, ready.cached));
     if (kept !== undefined) {
-      flight?.land(kept);
+      flight?.land({ memo: kept });
       return this.#hit(held, ready, kept);
     }
     if (!held.call.looksUp) return this.#send(held, ready, flight);
+    flight?.land('missed');
     const { call, processId } = held;
     await this.#writes.with(() => unholdLook(engine, { processId, call }));
     host.ended(held, 0);
@@ -239,7 +246,7 @@ export class Executions {
   ): Decision {
     const situation = { request, failures, reasked, isHandedOn, cost, ai, random: Math.random() };
     try {
-      return decide(ending, situation, (answer) => checkAnswer(request, answer, this.#setup.findProblems));
+      return decide(ending, situation, (answer) => checkAnswer(request, answer));
     } catch {
       return refused('the answer could not be checked against the schema', ai);
     }
@@ -264,7 +271,7 @@ export class Executions {
     } catch (error) {
       engine.log.warn({ code: errorCode(error) }, 'an answer could not be kept for equal requests');
     }
-    flight?.land(output);
+    flight?.land({ memo: output });
   }
 
   /** E2 */
@@ -275,7 +282,8 @@ export class Executions {
     for (let failures = 0, refusals = 0; ; ) {
       try {
         const { call, processId } = held;
-        const settled = await this.#writes.with(() => settleCall(engine, call, { processId, ...present }));
+        // Before further sends: the outcome may hold their lane.
+        const settled = await this.#writes.urgent(() => settleCall(engine, call, { processId, ...present }));
         const { outcome } = present;
         host.ended(held, outcome.kind === 'again' ? outcome.inMs : undefined);
         return settled;

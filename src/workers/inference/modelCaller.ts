@@ -80,7 +80,6 @@ export class ModelCaller {
       engine,
       accesses: this.#accesses,
       callModel: (call) => callProvider({ ...call, connections: this.#connections }),
-      findProblems: () => [],
       writes: this.#options.writes,
       host: {
         release: (held) => void this.#release([held]),

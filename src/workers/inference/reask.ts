@@ -1,33 +1,23 @@
-import type { InferRequest, Message, TextAnswer } from '../../engine/inference/index.ts';
+import {
+  type InferRequest,
+  type Message,
+  type Problem,
+  reaskRequest,
+  type TextAnswer,
+  type TextRequest,
+} from '../../engine/inference/index.ts';
 
-/** Where an answer does not fit its schema, and which keyword says so. */
-export interface Problem {
-  /** A JSON pointer into the answer; empty: the answer itself. */
-  path: string;
-  keyword: string;
-}
-
-/** Problems that a model or an error is told of. */
-const maxProblems = 10;
 const maxPathLength = 200;
 
-export const problemsText = (problems: readonly Problem[]): string =>
-  problems.slice(0, maxProblems).map(problemText).join('; ');
-
-const problemText = ({ path, keyword }: Problem): string =>
-  `${path === '' ? 'the answer' : path.slice(0, maxPathLength)}: ${keyword}`;
+/** Problems for the error of a step, which must not repeat what stands in the request. */
+export const shortText = (problems: readonly Problem[]): string =>
+  problems
+    .map(({ path, keyword }) => `${path === '' ? 'the answer' : path.slice(0, maxPathLength)}: ${keyword}`)
+    .join('; ');
 
 /** The messages that ask for an answer again: the answer, and what is wrong with it. */
-export function askAgain(answer: TextAnswer, problems: readonly Problem[]): Message[] {
-  const told = problems.slice(0, maxProblems).map((problem) => `- ${problemText(problem)}`);
-  const text = [
-    'Your answer does not fit the JSON Schema:',
-    ...told,
-    'Answer again, with JSON that fits and nothing else.',
-  ];
-  const wrong: Message[] = answer.content.length > 0 ? [{ role: 'assistant', content: answer.content }] : [];
-  return [...wrong, { role: 'user', content: [{ type: 'text', text: text.join('\n') }] }];
-}
+export const askAgain = (request: TextRequest, answer: TextAnswer, problems: readonly Problem[]): Message[] =>
+  reaskRequest(request, answer, problems).messages.slice(request.messages.length);
 
 /**
  * A request is sealed as the runner sent it. Messages that asked again follow after this character,

@@ -178,7 +178,7 @@ describe('an answer that does not fit its schema', () => {
     expect(site.fake.ledger[1]?.body['messages']).toMatchObject([
       { role: 'user' },
       { role: 'assistant', content: [{ text: 'no JSON' }] },
-      { role: 'user', content: [{ text: expect.stringContaining('the answer: is not JSON') }] },
+      { role: 'user', content: [{ text: expect.stringContaining('the answer is not JSON') }] },
     ]);
     const [first, second] = site.fake.ledger.map(({ idempotencyKey }) => idempotencyKey);
     expect(first).not.toBe(second);
@@ -191,7 +191,7 @@ describe('an answer that does not fit its schema', () => {
     for (let n = 0; n < 4; n += 1) await caller.runOnce();
     expect((await site.steps(runId))[0]).toMatchObject({
       status: 'failed',
-      error: { name: 'InvalidOutputError', message: 'the answer does not fit the schema: the answer: is not JSON' },
+      error: { name: 'InvalidOutputError', message: 'the answer does not fit the schema: the answer: json' },
     });
     expect(site.fake.ledger).toHaveLength(3);
     expect(await site.usage(runId)).toHaveLength(3);

@@ -13,9 +13,13 @@ export type Ask = { [field: string]: unknown };
 
 export const ask = (fields: Ask = {}): Ask => ({ model: 'some-model', prompt: 'Say hello, please.', ...fields });
 
-/** The steps that the input of a run asks for: they wait side by side. */
+/** Requests that stand in no input of a run. */
+const unseen = new Map<string, Ask[]>();
+
+/** The steps that a run asks for: they wait side by side. */
 const infer = (request: InvokeRequest) => {
-  const asks: Ask[] = JSON.parse(JSON.stringify(request.event.data)).asks;
+  const data: { asks: Ask[] | string } = JSON.parse(JSON.stringify(request.event.data));
+  const asks = typeof data.asks === 'string' ? (unseen.get(data.asks) ?? []) : data.asks;
   const names = asks.map((_, n) => `ask-${n}`);
   const open = names.flatMap((name, n) => (memoOf(request, name) ? [] : [{ op: 'Infer', name, data: asks[n] }]));
   if (open.length > 0) return steps(open as Parameters<typeof steps>[0]);
@@ -72,6 +76,14 @@ export function useSite({ inference, limits, clock = systemClock, workflow }: Si
     /** Starts a run that asks, and lets its pass record the calls. */
     async asks(...asks: Ask[]): Promise<string> {
       const runId = await scene.start({ asks });
+      await scene.dispatcher.runOnce();
+      return runId;
+    },
+    /** The same, by requests that its input does not hold. */
+    async asksUnseen(...asks: Ask[]): Promise<string> {
+      const name = `unseen-${unseen.size}`;
+      unseen.set(name, asks);
+      const runId = await scene.start({ asks: name });
       await scene.dispatcher.runOnce();
       return runId;
     },
