@@ -330,7 +330,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
+  (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
@@ -599,7 +599,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
     (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-    coalesce($22::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
+    coalesce($22::timestamptz, now()) as now, coalesce($22::timestamptz, now())::timestamptz(3) as delays_from, (select ended_at from instant)::timestamptz(3) as dated
   from numbered n where kind is null;
 
 -- commitPlain
@@ -778,6 +778,19 @@ on conflict (project_id, policy, app, workflow, key) do update set arrival_us = 
 
 -- deleteCall
 delete from inference_call where run_id = $1::uuid and step_index = $2::int;
+
+-- deleteExpiredCached
+with expired as materialized (
+  select ctid as version from inference_cache
+  where created_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  order by created_at limit $3::bigint
+  for update skip locked
+),
+gone as (
+  delete from inference_cache where ctid = any(array(select version from expired))
+  returning 1
+)
+select count(*)::int as deleted from gone;
 
 -- deleteExpiredKeys
 with expired as materialized (
@@ -1822,6 +1835,19 @@ select id, project_id, app, workflow, runner from found
 union all
 select id, project_id, app, workflow, runner from made;
 
+-- evictCached
+with ranked as materialized (
+  select ctid as version, sum(bytes) over (order by used_at desc, key) as newest, sum(bytes) over () as total
+  from inference_cache
+  where project_id = $1::uuid
+),
+gone as (
+  delete from inference_cache
+  where ctid = any(array(select version from ranked where total > $2::float8 and newest > $3::float8))
+  returning 1
+)
+select count(*)::int as deleted from gone;
+
 -- expireDueApprovals
 update approval set
   status = case on_timeout
@@ -1915,6 +1941,28 @@ where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
+-- findLanes
+with recursive used as (
+  (select provider, lane_id, key_id, model from inference_call
+   where project_id = $1::uuid
+   order by provider, lane_id limit 1)
+  union all
+  select next.provider, next.lane_id, next.key_id, next.model
+  from used
+  cross join lateral (
+    select provider, lane_id, key_id, model from inference_call
+    where project_id = $1::uuid and (provider, lane_id) > (used.provider, used.lane_id)
+    order by provider, lane_id limit 1
+  ) next
+)
+(select lane_id, key_id, provider, model from used limit $2::int)
+union
+(select l.id, l.key_id, l.provider, l.model
+ from sealed_secret s
+ join inference_lane l on l.key_id = substr(encode(sha256(convert_to(s.project_id::text || '/' || s.name, 'UTF8')), 'hex'), 1, 32)::uuid
+ where s.project_id = $1::uuid and s.kind = $3::text and (l.held_until > coalesce($4::timestamptz, now()) or l.held_for is not null)
+ limit $2::int);
+
 -- findMessageSources
 select encode(s.token_hash, 'hex') as hash, s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
   s.expose_headers, s.enabled, s.xmin::text as version, c.sealed as secret, p.sealed as previous,
@@ -1982,6 +2030,12 @@ where project_id = $1::uuid and app = $2::text and workflow = $3::text and pause
     where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 order by id
 limit $4::bigint;
+
+-- findRunLanes
+select distinct on (run_id) run_id, lane_id, key_id, provider, model
+from inference_call
+where run_id = any($1::uuid[]) and project_id = $2::uuid
+order by run_id, step_index;
 
 -- findRunStatus
 select status from run where id = $1::uuid and project_id = $2::uuid;
@@ -2819,13 +2873,13 @@ order by c.due_at, c.run_id, c.step_index;
 -- leaseDeliveries
 with sender as (select id from webhook_sender where id = $1::uuid for key share),
 lane as (
-  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled,
-    (select count(*) from webhook_work w where w.lane = l.id and w.lease_id is not null) as leased,
-    exists (
-      select from webhook_work w where w.lane = l.id and w.lease_id is not null and w.lease_id <> $1::uuid
-    ) as is_shared
+  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled, leases.leased, leases.is_shared
   from webhook_lane l
   left join webhook_endpoint e on e.id = l.id
+  cross join lateral (
+    select count(*) as leased, coalesce(bool_or(w.lease_id <> $1::uuid), false) as is_shared
+    from webhook_work w where w.lane = l.id and w.lease_id is not null
+  ) leases
   where l.id = any($2::uuid[])
 ),
 share as (
@@ -2855,25 +2909,28 @@ leased as (
   where w.delivery_id = any(array(select delivery_id from chosen))
   returning w.delivery_id, w.lane, w.claim_no, w.attempts, w.due_at
 ),
+found as (
+  select l.*, d.project_id, d.app, d.endpoint_id, d.url, d.event_kind, d.attempt_count
+  from leased l join webhook_delivery d on d.id = l.delivery_id
+),
 moved as (
   update webhook_delivery d
   set url = e.url
-  from leased l
-  join webhook_endpoint e on e.id = l.lane
-  where d.id = l.delivery_id and d.endpoint_id = e.id and d.url <> e.url
+  from found f
+  join webhook_endpoint e on e.id = f.endpoint_id
+  where d.id = f.delivery_id and f.url <> e.url
 )
 select s.id as lane, s.failures, s.asked, exists (select from sender) as is_alive,
-  d.id as delivery_id, d.project_id, d.app, d.endpoint_id, coalesce(e.url, d.url) as url, d.event_kind, e.scheme,
-  d.attempt_count + 1 as attempt, l.attempts as spent, l.claim_no,
+  f.delivery_id, f.project_id, f.app, f.endpoint_id, coalesce(e.url, f.url) as url, f.event_kind, e.scheme,
+  f.attempt_count + 1 as attempt, f.attempts as spent, f.claim_no,
   case
-    when d.endpoint_id is not null and e.id is null then 'deleted'
+    when f.endpoint_id is not null and e.id is null then 'deleted'
     when not e.enabled then 'disabled'
   end as skip
 from share s
-left join leased l on l.lane = s.id
-left join webhook_delivery d on d.id = l.delivery_id
-left join webhook_endpoint e on e.id = d.endpoint_id
-order by l.due_at, d.id;
+left join found f on f.lane = s.id
+left join webhook_endpoint e on e.id = f.endpoint_id
+order by f.due_at, f.delivery_id;
 
 -- leaseWork
 with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
@@ -2914,7 +2971,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
+  (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
@@ -3690,6 +3747,13 @@ from (
 ) w
 join run r on r.id = w.run_id;
 
+-- pageSealedSecrets
+select name, sealed
+from sealed_secret
+where project_id = $1::uuid and kind = $2::text
+order by name
+limit $3::int;
+
 -- pauseRuns
 with locked as (
   select run_id, state, seq, slot from run_work
@@ -3782,14 +3846,15 @@ where b.id = p.id;
 update inference_call c
 set lease_id = null, claim_no = c.claim_no + 1, due_at = coalesce($1::timestamptz, now()) + $2::float8 * interval '1 ms',
   failures = c.failures + $3::int, reasked = c.reasked + $4::int,
-  idempotency_key = coalesce($5::uuid, c.idempotency_key), key_id = substr(encode(sha256(convert_to((case when exists (
+  idempotency_key = coalesce($5::uuid, c.idempotency_key),
+  request = coalesce($6::bytea, c.request), request_bytes = coalesce($7::int, c.request_bytes), key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
-where c.run_id = $6::uuid and c.step_index = $7::int;
+where c.run_id = $8::uuid and c.step_index = $9::int;
 
 -- pruneAnonymousRunners
 delete from runner
@@ -3805,15 +3870,6 @@ where id in (
   for update skip locked
 )
 returning id;
-
--- pruneCache
-delete from inference_cache where ctid = any(array(
-  select ctid from inference_cache
-  where created_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
-  order by created_at limit $3::int
-  for update skip locked
-))
-returning bytes;
 
 -- pruneKeys
 delete from inference_key where id = any(array(
@@ -3842,6 +3898,12 @@ select buffer_id, position, event_id, start, input, coalesce(received_at, coales
 from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[], $7::timestamptz[]) as i(buffer_id, position, event_id, start, input, received_at)
 on conflict (buffer_id, position) do update set
   event_id = excluded.event_id, start = excluded.start, input = excluded.input, created_at = excluded.created_at;
+
+-- putCached
+insert into inference_cache (project_id, key, answer, bytes, created_at, used_at)
+values ($1::uuid, $2::bytea, $3::json, $4::int, coalesce($5::timestamptz, now()), coalesce($5::timestamptz, now()))
+on conflict (project_id, key) do update
+set answer = excluded.answer, bytes = excluded.bytes, created_at = excluded.created_at, used_at = excluded.used_at;
 
 -- putRunners
 with given as (
@@ -4011,6 +4073,30 @@ from (
 ) sized
 where bytes_before < $5::bigint
 order by seq;
+
+-- readLanes
+select given.lane_id, given.provider, given.model,
+  given.key_id = substr(encode(sha256(convert_to($1::uuid::text || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid as is_own,
+  flight.calls::int as in_flight, queue.calls::int as waiting, l.width,
+  case when l.held_until > coalesce($2::timestamptz, now()) then l.held_until end as held_until, l.held_for
+from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(lane_id, key_id, provider, model)
+left join inference_lane l on l.id = given.lane_id
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.lease_id is not null and not c.looks_up
+    limit $7::int
+  ) call
+) flight
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.project_id = $1::uuid
+      and c.lease_id is null and c.paused_at is null and not c.looks_up
+    limit $7::int
+  ) call
+) queue
+order by queue.calls + flight.calls desc, given.provider, given.model, given.lane_id;
 
 -- readLatestStatuses
 select run.project_id, run.id as run_id, run.app, run.workflow, tip.seq as tip,
@@ -4581,14 +4667,14 @@ select id, bytes, upto <= $1::bigint as is_read,
              || coalesce(step_head || coalesce(',"output":' || output::text, '')
                || coalesce(',"error":' || step_error::text, '') || step_tail, '') || '}' end as payload
        from (
-         select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+         select sized.*, sum(bytes) over (order by n rows unbounded preceding) as upto
          from (
            select wanted.*, coalesce(octet_length(payload::text), octet_length(head) + octet_length(tail)
                     + coalesce(octet_length(step_head), 0) + coalesce(octet_length(result::text), 0)
                     + coalesce(octet_length(run_error::text), 0) + coalesce(octet_length(output::text), 0)
                     + coalesce(octet_length(step_error::text), 0)) as bytes
            from (
-             select d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+             select i.n, d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
           || ',"run":{"id":"' || r.id || '","app":' || to_json(r.app)::text || ',"workflow":' || to_json(r.workflow)::text
           || ',"status":"' || d.run_status || '","triggerKind":"' || r.trigger_kind || '"'
           || coalesce(',"eventName":' || to_json(r.event_name)::text, '')
@@ -4598,7 +4684,8 @@ select id, bytes, upto <= $1::bigint as is_read,
           || coalesce(',"startedAt":' || '"' || to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
           || coalesce(',"endedAt":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then '"' || to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '')
           || coalesce(',"durationMs":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then (extract(epoch from r.ended_at - coalesce(r.started_at, r.created_at)) * 1000)::bigint::text end, '') || '}' as tail, step.*
-             from webhook_delivery d
+             from unnest($2::uuid[]) with ordinality as i(id, n)
+             join webhook_delivery d on d.id = i.id
              left join run r on r.id = d.run_id
              left join lateral (
                select ',"step":{"name":' || to_json(name)::text || ',"index":' || index || ',"attempt":' || attempt
@@ -4608,7 +4695,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
                from run_step s
                where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
              ) step on true
-             where d.id = any($2::uuid[]) and d.project_id = coalesce($3::uuid, d.project_id)
+             where d.project_id = coalesce($3::uuid, d.project_id)
            ) wanted
          ) sized
        ) bounded;
@@ -4632,6 +4719,11 @@ from (
 -- selectEventRows
 select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
+
+-- selectKeyUses
+select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal
+from unnest($1::text[], $2::text[]) as given(owner, provider)
+join inference_key k on k.id = substr(encode(sha256(convert_to(given.owner || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid;
 
 -- selectReplayRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
@@ -5207,6 +5299,11 @@ cross join lateral (
 
 -- takeBudgetLock
 select pg_try_advisory_xact_lock(hashtextextended('holdfast budgets', 0)) as is_taken;
+
+-- takeCached
+update inference_cache set used_at = coalesce($1::timestamptz, now())
+where project_id = $2::uuid and key = $3::bytea and created_at > coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
+returning answer::text as answer;
 
 -- takeDueBuffers
 select id, project_id, app, workflow, items, bytes from flow_buffer

@@ -1,6 +1,16 @@
-// `npm run demo`: the demonstration. Starts the service if none is running.
+// `npm run demo`: a demonstration. Starts the service if none is running. Arguments:
+//   github           signed webhooks through two workflows; the default
+//   support          an agent whose refund a person approves
+//   ai-sdk           an agent of the AI SDK, made durable
 import { setUp } from './setup.mjs';
+
+const demos = ['github', 'support', 'ai-sdk'];
+const [name = 'github'] = process.argv.slice(2);
+if (!demos.includes(name)) {
+  console.error(`there is no demo "${name}"; there are ${demos.join(', ')}`);
+  process.exit(1);
+}
 
 setUp();
 process.setSourceMapsEnabled(true);
-await import('../dist/examples/github/demo.js');
+await import(`../dist/examples/${name}/demo.js`);

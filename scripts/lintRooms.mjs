@@ -3,12 +3,17 @@
 //
 // Each house lists its rooms from the lowest to the highest; `.` stands for the files of the house
 // itself. A room imports only lower rooms. In a house with doors, imports from outside a room go
-// through its index. An index exports only from its own room.
+// through its index. An index exports only from its own room. Some packages have one file that
+// alone imports them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const houses = JSON.parse(readFileSync('src/rooms.json', 'utf8'));
 const importPattern = /\bfrom '(\.[^']+)'|\bimport '(\.[^']+)'|\bimport\('(\.[^']+)'\)/g;
+const packagePattern = /\bfrom '([^.'][^']*)'|\bimport '([^.'][^']*)'|\bimport\('([^.'][^']*)'\)/g;
+
+/** Packages by their beginnings, and the file that imports them. */
+const keepers = [['@ai-sdk/', 'src/workers/inference/provider/adapter.ts']];
 
 /** The house and the room of a file: the longest listed name with which its path begins. */
 function placeOf(file) {
@@ -30,6 +35,17 @@ function complaintsOf(file) {
       .filter(Boolean)
       .map((reason) => `${file} imports ${target}: ${reason}`);
   });
+}
+
+function strayImportsOf(file) {
+  const found = [...readFileSync(file, 'utf8').matchAll(packagePattern)].map(
+    (match) => match[1] ?? match[2] ?? match[3],
+  );
+  return found.flatMap((name) =>
+    keepers
+      .filter(([beginning, keeper]) => name.startsWith(beginning) && file !== keeper)
+      .map(([, keeper]) => `${file} imports ${name}: only ${keeper} does`),
+  );
 }
 
 function wrongOrder(here, there) {
@@ -55,6 +71,6 @@ const missing = houses.flatMap(({ house, rooms }) =>
 const files = readdirSync('src', { recursive: true })
   .map((file) => `src/${file}`)
   .filter((file) => file.endsWith('.ts') && !file.startsWith('src/generated/'));
-const complaints = [...missing, ...files.flatMap(complaintsOf)];
+const complaints = [...missing, ...files.flatMap(complaintsOf), ...files.flatMap(strayImportsOf)];
 for (const complaint of complaints) console.error(complaint);
 if (complaints.length > 0) process.exit(1);

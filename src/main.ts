@@ -1,13 +1,18 @@
 // The entry point: `node dist/src/main.js`, or `npm start`.
 import { pino } from 'pino';
+import { maxInt32 } from './engine/settings.ts';
 import { explain } from './explain.ts';
 import { createLog, type LogOutput } from './log.ts';
 import { ListenError } from './server.ts';
 import { type Service, startService } from './service.ts';
 import { loadSettings, type Settings } from './settings.ts';
 
-/** The process exits after this time, even if parts are still stopping. */
-const stopWithinMs = 9_500;
+/**
+ * The process exits after this time, even if parts are still stopping. Model calls in flight may go
+ * on for a time of their own before.
+ */
+const stopWithinMs = ({ roles, engine }: Settings): number =>
+  9_500 + (roles.has('inference') ? engine.inference.drainMs : 0);
 
 /** Logs go to standard error: standard output is for people. */
 function standardError(): LogOutput {
@@ -26,10 +31,11 @@ async function main(): Promise<void> {
   announce(service, settings);
   const signal = await stopRequested;
   log.info({ signal }, 'stopping');
+  const limitMs = Math.min(stopWithinMs(settings), maxInt32);
   const tooLate = setTimeout(() => {
-    log.error(`not all parts stopped within ${stopWithinMs} ms`);
+    log.error(`not all parts stopped within ${limitMs} ms`);
     process.exit(1);
-  }, stopWithinMs);
+  }, limitMs);
   await service.stop();
   clearTimeout(tooLate);
   log.info('stopped');

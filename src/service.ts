@@ -36,6 +36,7 @@ import { closeServer, createHttpServer, listen, type RequestHandler, type Server
 import type { Settings } from './settings.ts';
 import { Teardown } from './teardown.ts';
 import { Dispatcher } from './workers/dispatcher/index.ts';
+import { ModelCaller } from './workers/inference/index.ts';
 import { Scheduler } from './workers/scheduler/index.ts';
 import { WebhookSender } from './workers/webhooks/index.ts';
 
@@ -78,6 +79,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
   const dispatcher = settings.roles.has('dispatcher') ? await startDispatcher(settings, engine, teardown) : undefined;
   if (settings.roles.has('scheduler')) startScheduler(engine, teardown);
   if (settings.roles.has('webhooks')) startWebhooks(engine, teardown);
+  if (settings.roles.has('inference')) startInference(engine, teardown);
   const port = await startServer(settings, engine, dispatcher, teardown);
   const baseUrl = baseUrlOf(settings, port);
   engine.settings.baseUrl = baseUrl;
@@ -160,6 +162,12 @@ function startWebhooks(engine: EngineContext, teardown: Teardown): void {
   const sender = new WebhookSender({ engine });
   teardown.first('webhook sender', () => sender.stop());
   sender.start();
+}
+
+function startInference(engine: EngineContext, teardown: Teardown): void {
+  const caller = new ModelCaller({ engine });
+  teardown.first('model caller', () => caller.stop());
+  caller.start();
 }
 
 async function startServer(

@@ -83,6 +83,8 @@ const roomViolations: [file: string, code: string, complaint: string][] = [
   ['src/engine/novel/a.ts', `export const a = 1;`, 'its room is not in src/rooms.json'],
   ['src/schema/machinery/a.ts', `import '../resources/b.ts';`, 'the room resources does not stand below machinery'],
   ['src/rest/declare/a.ts', `import '../app.ts';`, 'the room . does not stand below declare'],
+  ['src/workers/inference/a.ts', `import '@ai-sdk/openai';`, 'only src/workers/inference/provider/adapter.ts does'],
+  ['src/engine/runs/a.ts', `import type { A } from '@ai-sdk/provider';`, 'adapter.ts does'],
 ];
 
 const innocentOfRooms: [file: string, code: string][] = [
@@ -91,6 +93,7 @@ const innocentOfRooms: [file: string, code: string][] = [
   ['src/engine/work/index.ts', `export { A } from './a.ts';`],
   ['src/schema/resources/a.ts', `import '../../engine/runs/index.ts';\nimport '../machinery/b.ts';`],
   ['src/service.ts', `import './engine/errors.ts';\nimport './rest/app.ts';`],
+  ['src/workers/inference/provider/adapter.ts', `import '@ai-sdk/openai';`],
 ];
 
 describe('the linter', () => {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../src/engine/context.ts';
+import { setProviderKey } from '../src/engine/inference/index.ts';
 import {
   ensureInvokeSecret,
   readInvokeSecrets,
   readProviderKey,
   rotateProjectSecrets,
-  setProviderKey,
 } from '../src/engine/secrets/index.ts';
 import { explain } from '../src/explain.ts';
 import { type Keys, readKeys } from '../src/keysFile.ts';

@@ -37,7 +37,7 @@ describe('the settings', () => {
         document: { tokens: 5_000, depth: 14, aliases: 30, nodes: 10_000 },
       },
     });
-    expect([...settings.roles]).toEqual(['api', 'dispatcher', 'scheduler', 'webhooks']);
+    expect([...settings.roles]).toEqual(['api', 'dispatcher', 'scheduler', 'webhooks', 'inference']);
     expect(settings.engine).toEqual({ ...defaultEngineSettings, allowPrivateTargets: true });
   });
 

@@ -1,13 +1,13 @@
 import { Holdfast } from '@holdfast/sdk';
+import { runDemo, untilAborted } from '../service/runDemo.ts';
+import { findOrStartService } from '../service/service.ts';
 import { Board } from './board.ts';
 import { GithubSender } from './githubSender.ts';
 import { type PullRequestPayload, pullRequestPayloads } from './payloads.ts';
 import { Receiver } from './receiver.ts';
-import { findOrStartService } from './service.ts';
+
 import { askForReview, defineWorkflows, untilClosed } from './workflows.ts';
 
-/** The demo fails after this time instead of hanging. */
-const timeLimitMs = 120_000;
 /** The webhooks of ended runs arrive at once. */
 const webhookLimitMs = 15_000;
 
@@ -116,30 +116,4 @@ async function report({ hf, board, receiver }: Cast, runIds: string[], reviewWor
   board.print(`the receiver was told of the ends of all ${runIds.length} runs`);
 }
 
-/** The outcome of `work`, unless the demo is stopped first. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  await Promise.race([work, aborted]);
-}
-
-const abort = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.once(name, () => abort.abort(new Error(`stopped by ${name}`)));
-// A closed output (`| head`) ends the demo and its service.
-process.stdout.on('error', (cause) => abort.abort(cause));
-const timer = setTimeout(() => abort.abort(new Error(`not done after ${timeLimitMs / 1000} s`)), timeLimitMs).unref();
-
-try {
-  await demo(abort.signal);
-} catch (thrown) {
-  // After an abort, later errors are only its consequences.
-  const cause: unknown = abort.signal.aborted ? abort.signal.reason : thrown;
-  console.error(`the demo failed: ${cause instanceof Error ? cause.message : String(cause)}`);
-  process.exitCode = 1;
-} finally {
-  clearTimeout(timer);
-}
+await runDemo(demo);

@@ -1,3 +1,4 @@
+import { AiDefaults, type AiOptions } from './ai/aiDefaults.ts';
 import { checkedBaseUrl, checkedKey, checkedProject } from './configValues.ts';
 import { HoldfastConfigError } from './errors.ts';
 
@@ -21,6 +22,8 @@ export interface ClientOptions {
    * `HOLDFAST_INVOKE_SECRET`.
    */
   invokeSecret?: string | undefined;
+  /** Defaults of the steps that call models. */
+  ai?: AiOptions | undefined;
   /**
    * Receives the library's own messages: lost connections, failed registrations, rejected requests.
    * Default: the console, from `warn` up.
@@ -50,6 +53,7 @@ const overlapMs = 86_400_000;
 export class Config {
   readonly app: string;
   readonly logger: LibraryLogger;
+  readonly aiDefaults: AiDefaults;
   readonly #options: ClientOptions;
   #registered: { secret: string; sinceMs: number; before: string | undefined } | undefined;
 
@@ -57,6 +61,7 @@ export class Config {
     this.#options = options;
     this.app = options.app ?? 'default';
     this.logger = options.logger ?? consoleLogger;
+    this.aiDefaults = new AiDefaults(options.ai);
   }
 
   /** Has no trailing slash. */

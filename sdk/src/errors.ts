@@ -53,6 +53,14 @@ export class BudgetError extends Error {
 }
 
 /**
+ * Thrown when the model of an agent still called tools after `maxTurns` calls. These tools were not
+ * executed.
+ */
+export class MaxTurnsError extends Error {
+  override name = 'MaxTurnsError';
+}
+
+/**
  * Thrown in later passes for a step that failed for good, with the original name, message and
  * stack.
  */

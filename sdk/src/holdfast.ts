@@ -58,6 +58,7 @@ export class Holdfast {
    */
   #madeKnownBy: 'connect' | 'register' | undefined;
 
+  /** Throws a `HoldfastConfigError` for an invalid `ai`. Other options are checked when used. */
   constructor(options: ClientOptions = {}) {
     this.#config = new Config(options);
     this.#api = new Api(this.#config);
@@ -77,7 +78,7 @@ export class Holdfast {
     options: WorkflowName & WorkflowOptions<Triggers>,
     handler: Handler<TriggerData<Triggers[number]>, Result>,
   ): Workflow<TriggerData<Triggers[number]>, Jsonify<Awaited<Result>>> {
-    const workflow = defineWorkflow(this.app, options, handler);
+    const workflow = { ...defineWorkflow(this.app, options, handler), aiDefaults: this.#config.aiDefaults };
     if (this.#workflows.has(workflow.name)) throw new TypeError(`workflow "${workflow.name}" is defined twice`);
     this.#workflows.set(workflow.name, workflow);
     if (this.#madeKnownBy !== undefined) {
@@ -121,7 +122,7 @@ export class Holdfast {
    * receives the steps whose bodies have been executing for 500 ms.
    */
   invoke(request: InvokeRequest, signal: AbortSignal, onStarted?: OnStarted): Promise<PassReply | undefined> {
-    const options = { leftovers: this.#leftovers, signal, onStarted };
+    const options = { leftovers: this.#leftovers, aiDefaults: this.#config.aiDefaults, signal, onStarted };
     return runPass(this.#workflows.get(request.ctx.workflow), request, options);
   }
 

@@ -1,3 +1,10 @@
+export type { AgentAnswer, AgentRequest, AgentTools } from './ai/agentStep.ts';
+export type { AgentApproval, AgentTool } from './ai/agentTool.ts';
+export type { AiOptions } from './ai/aiDefaults.ts';
+export type { AiTools } from './ai/aiTools.ts';
+export type { EmbedRequest } from './ai/embedStep.ts';
+export type { Generated, GenerateRequest, GenerateTool } from './ai/generateStep.ts';
+export type { InputOfSchema, JsonSchema, TypedSchema } from './ai/schema.ts';
 export type { ApprovalFilter, Verdict } from './client/approvals.ts';
 export type { EventMessage } from './client/events.ts';
 export type {
@@ -49,6 +56,7 @@ export {
   HoldfastConfigError,
   HoldfastConnectError,
   HoldfastNetworkError,
+  MaxTurnsError,
   NestedStepError,
   NonDeterminismError,
   NonRetriableError,
@@ -59,7 +67,7 @@ export {
   WaitTimeoutError,
 } from './errors.ts';
 export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
-export type { AiStepInfo, AiTools } from './execute/aiStep.ts';
+export type { AiStepInfo } from './execute/aiStep.ts';
 export type { ApprovalDecision, ApprovalOptions, ApprovalQuestion } from './execute/approvalStep.ts';
 export type { ChildOptions } from './execute/childStep.ts';
 export type { Logger } from './execute/passLog.ts';
@@ -82,7 +90,18 @@ export type {
 } from './flowControl.ts';
 export { Holdfast } from './holdfast.ts';
 export type { Jsonify } from './json/jsonify.ts';
-export type { AiAllowance, AiUsage } from './protocol.ts';
+export type {
+  AiAllowance,
+  AiPrice,
+  AiUsage,
+  InferAnswer,
+  InferFinish,
+  InferMessage,
+  InferPart,
+  InferToolCall,
+  InferToolChoice,
+  InferUsage,
+} from './protocol.ts';
 export type { RequestLimit } from './requestLimit.ts';
 export type { RegisterOptions, Registrar } from './serve/registrar.ts';
 export { type FetchHandler, type ServedWorkflows, serve } from './serve/serve.ts';

@@ -1,5 +1,21 @@
+import type { InferEmbed, InferText } from './ai/inferData.ts';
 import type { FlowControl } from './flowControl.ts';
 
+export type {
+  AiPrice,
+  InferAnswer,
+  InferEmbed,
+  InferFinish,
+  InferMessage,
+  InferPart,
+  InferSchema,
+  InferText,
+  InferTool,
+  InferToolCall,
+  InferToolChoice,
+  InferUsage,
+  InferVectors,
+} from './ai/inferData.ts';
 export type { FlowControl } from './flowControl.ts';
 
 /**
@@ -180,9 +196,16 @@ export type OpcodeKind = (typeof opcodeKinds)[number];
 export interface AiUsage {
   model?: string | undefined;
   /** Whole numbers. */
+  /** With cached tokens. */
   tokensIn?: number | undefined;
   tokensOut?: number | undefined;
-  /** US dollars. The service does not know prices: without a cost, limits on cost do not apply. */
+  /** Of the input, those that the provider read from its cache. */
+  cachedTokensIn?: number | undefined;
+  /** Of the input, those that the provider wrote to its cache. */
+  cacheWriteTokensIn?: number | undefined;
+  /** Of the output. */
+  reasoningTokens?: number | undefined;
+  /** US dollars. Without a cost, limits on cost do not apply. */
   cost?: number | undefined;
   latencyMs?: number | undefined;
   /** Whether a cache answered; absent if no cache was asked. */
@@ -261,7 +284,7 @@ export interface ApprovalOpcode extends OpcodeBase {
 }
 export interface InferOpcode extends OpcodeBase {
   op: 'Infer';
-  data: unknown;
+  data: InferText | InferEmbed;
   ai?: unknown;
   usage?: AiUsage | undefined;
 }

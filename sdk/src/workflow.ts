@@ -1,3 +1,4 @@
+import type { AiDefaults } from './ai/aiDefaults.ts';
 import { type Duration, limitMs } from './duration.ts';
 import type { EventType, ReceivedEvent } from './eventType.ts';
 import { eventName } from './eventType.ts';
@@ -127,6 +128,8 @@ export interface Workflow<Input = unknown, Result = unknown> {
   readonly handler: (context: HandlerContext<never>) => unknown;
   readonly onFailure: ((context: FailureContext<never>) => unknown) | undefined;
   readonly stepTimeoutMs?: number | undefined;
+  /** Those of the client that defined the workflow. */
+  readonly aiDefaults?: AiDefaults | undefined;
   readonly [resultOf]?: (input: Input) => Result;
 }
 

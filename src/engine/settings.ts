@@ -148,7 +148,10 @@ export const defaultEngineSettings: EngineSettings = {
   webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
   webhookDisableAfterMs: 432_000_000,
   inference: {
-    providers: {},
+    providers: {
+      anthropic: { apiKey: undefined, baseUrl: undefined },
+      openai: { apiKey: undefined, baseUrl: undefined },
+    },
     prices: {},
     deadlineMs: 7_200_000,
     drainMs: 30_000,

@@ -1,9 +1,11 @@
 import './machinery/scalars.ts';
 import './resources/projects.ts';
+import './resources/providerKeys.ts';
 import './resources/registry.ts';
 import './resources/workflows.ts';
 import './resources/events.ts';
 import './resources/runs.ts';
+import './resources/inferenceLanes.ts';
 import './resources/runStats.ts';
 import './resources/aiSpend.ts';
 import './resources/sessions.ts';

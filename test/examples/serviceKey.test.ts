@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keyFor } from '../../examples/github/serviceKey.ts';
+import { keyFor } from '../../examples/service/serviceKey.ts';
 import { httpDouble, json } from '../sdk/support/httpDouble.ts';
 
 describe('the demo, at a service that is already there', () => {

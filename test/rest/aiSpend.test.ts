@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => rest.close());
 
 interface Call extends AiUsage {
+  unknown?: boolean;
   app?: string;
   workflow?: string;
   at?: string;
@@ -22,11 +23,11 @@ interface Call extends AiUsage {
 async function spent(calls: readonly Call[]) {
   const { projectId, secret } = await rest.stranger();
   for (const { app = 'shop', workflow = 'triage', at = '2026-03-01T10:15:00Z', ...usage } of calls) {
-    const { model, tokensIn, tokensOut, cost, latencyMs, cacheHit } = usage;
+    const { model, tokensIn, tokensOut, cost, latencyMs, cacheHit, unknown = false } = usage;
     await rest.engine.db.query({
       text: `insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
-               latency_ms, cache_hit, created_at) values ($1, 0, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      values: [newId(), projectId, app, workflow, model, tokensIn, tokensOut, cost, latencyMs, cacheHit, at],
+               latency_ms, cache_hit, unknown, created_at) values ($1, 0, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      values: [newId(), projectId, app, workflow, model, tokensIn, tokensOut, cost, latencyMs, cacheHit, unknown, at],
     });
   }
   const ask = async (search = '', key = secret) =>
@@ -34,7 +35,7 @@ async function spent(calls: readonly Call[]) {
   return { projectId, secret, ask };
 }
 
-const none = { calls: 0, tokensIn: 0, tokensOut: 0, tokens: 0, cacheHits: 0, cacheEligible: 0 };
+const none = { calls: 0, tokensIn: 0, tokensOut: 0, tokens: 0, cacheHits: 0, cacheEligible: 0, unknown: 0 };
 
 describe('GET /ai/spend', () => {
   it('has totals of nothing where no call was made', async () => {
@@ -48,7 +49,16 @@ describe('GET /ai/spend', () => {
       { model: 'a', tokensIn: 20, cost: 0.2, latencyMs: 200.7, cacheHit: true, at: '2026-03-01T10:59:59Z' },
       { model: 'b', tokensOut: 100, at: '2026-03-01T11:00:00Z', workflow: 'reply' },
     ]);
-    const first = { calls: 2, tokensIn: 30, tokensOut: 5, tokens: 35, cost: 0.3, cacheHits: 1, cacheEligible: 2 };
+    const first = {
+      ...none,
+      calls: 2,
+      tokensIn: 30,
+      tokensOut: 5,
+      tokens: 35,
+      cost: 0.3,
+      cacheHits: 1,
+      cacheEligible: 2,
+    };
     const second = { ...none, calls: 1, tokensOut: 100, tokens: 100 };
     expect(await ask()).toEqual({
       totals: { ...first, calls: 3, tokensOut: 105, tokens: 135, avgLatencyMs: 150 },
@@ -65,6 +75,22 @@ describe('GET /ai/spend', () => {
         { app: 'shop', workflow: 'triage', ...first },
       ],
     });
+  });
+
+  it('counts the sends that ended unknown in every row', async () => {
+    const { ask } = await spent([
+      { model: 'a', tokensIn: 7, unknown: true },
+      { model: 'a', unknown: true },
+      { model: 'b' },
+    ]);
+    const { totals, byHour, byModel, byWorkflow } = await ask();
+    expect(totals).toMatchObject({ calls: 3, unknown: 2 });
+    expect(byHour).toMatchObject([{ unknown: 2 }]);
+    expect(byModel).toMatchObject([
+      { model: 'a', unknown: 2 },
+      { model: 'b', unknown: 0 },
+    ]);
+    expect(byWorkflow).toMatchObject([{ unknown: 2 }]);
   });
 
   it('omits figures that no call reported, and keeps a cost of zero', async () => {

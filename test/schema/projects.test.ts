@@ -89,11 +89,50 @@ describe('operators', () => {
     await expect(asOperator(set, { input: { ...input, projectId: newId() } })).rejects.toMatchObject({
       kind: 'notFound',
     });
+    await expect(asOperator(set, { input: { ...input, provider: 'groq' } })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'baseUrl: is required, unless the provider is anthropic or openai',
+    });
     expect(
       await asOperator('mutation ($id: ID!) { rotateProjectSecrets(input: { projectId: $id }) { project { id } } }', {
         id: projectId,
       }),
     ).toEqual({ rotateProjectSecrets: { project: { id: projectId } } });
+  });
+});
+
+describe('provider keys', () => {
+  const fields = 'providerKeys { provider source lastFour baseUrl lastUsedAt lastRefusedAt lastRefusal }';
+  const list = async (projectId: string) =>
+    query(test.engine, operator(projectId), `{ viewer { project { ${fields} } } }`);
+  const unused = { lastUsedAt: null, lastRefusedAt: null, lastRefusal: null };
+
+  it('are listed for operators alone, without the key, and can be removed', async () => {
+    const projectId = await createTestProject(test.engine);
+    const set = `mutation ($input: SetProviderKeyInput!) { setProviderKey(input: $input) { provider } }`;
+    await asOperator(set, { input: { projectId, provider: 'openai', apiKey: 'sk-very-secret' } });
+    expect(await list(projectId)).toEqual({
+      viewer: {
+        project: {
+          providerKeys: [{ provider: 'openai', source: 'PROJECT', lastFour: 'cret', baseUrl: null, ...unused }],
+        },
+      },
+    });
+    const asProject = query(test.engine, secretKey(projectId), `{ viewer { project { ${fields} } } }`);
+    await expect(asProject).rejects.toMatchObject({ kind: 'forbidden' });
+
+    const remove = `mutation ($input: RemoveProviderKeyInput!) {
+      removeProviderKey(input: $input) { provider project { id ${fields} } } }`;
+    const input = { projectId, provider: 'openai' };
+    expect(await asOperator(remove, { input })).toEqual({
+      removeProviderKey: { provider: 'openai', project: { id: projectId, providerKeys: [] } },
+    });
+    await expect(asOperator(remove, { input })).rejects.toMatchObject({
+      kind: 'notFound',
+      message: 'provider key not found',
+    });
+    const elsewhere = { projectId: 'x', provider: 'openai' };
+    await expect(asOperator(remove, { input: elsewhere })).rejects.toMatchObject({ kind: 'notFound' });
   });
 });
 

@@ -48,6 +48,7 @@ const operatorFields = [
   'revokeApiKey',
   'rotateProjectSecrets',
   'setProviderKey',
+  'removeProviderKey',
 ];
 
 const projectFields = [
@@ -73,6 +74,7 @@ const projectFields = [
   'redeliverWebhook',
   'redeliverWebhooks',
   'sendTestWebhook',
+  'checkProvider',
 ];
 
 /** A value that fits an input type, whatever it means. */

@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
 import {
   type EventType,
   eventType,
@@ -72,6 +73,44 @@ describe('types', () => {
       });
       expectTypeOf(answer).toEqualTypeOf<{ n: number; attempt: number }>();
       expectTypeOf(run.ai?.maxTokens).toEqualTypeOf<number | undefined>();
+    });
+  });
+
+  it('of a model call are those of its output', () => {
+    hf.workflow({ id: 'generate' }, async ({ step }) => {
+      const text = await step.ai.generate('a', { model: 'm', prompt: 'x' });
+      expectTypeOf(text.text).toEqualTypeOf<string | undefined>();
+      expectTypeOf(text.object).toEqualTypeOf<undefined>();
+      expectTypeOf(text.usage.cachedTokensIn).toEqualTypeOf<number | undefined>();
+
+      const output = z.object({ urgent: z.boolean(), note: z.string().default('none'), at: z.iso.date().optional() });
+      const typed = await step.ai.generate('b', { messages: [{ role: 'user', content: 'x' }], output });
+      expectTypeOf(typed.object).toEqualTypeOf<z.input<typeof output> | undefined>();
+
+      const schema = { type: 'object', properties: { urgent: { type: 'boolean' } } } as const;
+      const declared = await step.ai.generate<{ urgent: boolean }>('c', { model: 'm', prompt: 'x', output: schema });
+      expectTypeOf(declared.object).toEqualTypeOf<{ urgent: boolean } | undefined>();
+      const unknown = await step.ai.generate('d', { model: 'm', prompt: 'x', output: schema });
+      expectTypeOf(unknown.object).toBeUnknown();
+
+      // The assistant's message goes back as it came.
+      await step.ai.generate('e', { model: 'm', messages: [{ role: 'assistant', content: text.content }] });
+      expectTypeOf(await step.ai.embed('f', { model: 'm', values: ['x'] })).toEqualTypeOf<number[][]>();
+
+      typesOnly(() => [
+        // @ts-expect-error a schema without a JSON Schema of its own
+        step.ai.generate('g', { model: 'm', prompt: 'x', output: { '~standard': { version: 1, validate: () => 1 } } }),
+        // @ts-expect-error a role that no message has
+        step.ai.generate('h', { model: 'm', messages: [{ role: 'bot', content: 'x' }] }),
+        // @ts-expect-error a part that no message has
+        step.ai.generate('i', { model: 'm', messages: [{ role: 'user', content: [{ type: 'sound' }] }] }),
+        // @ts-expect-error an image needs its bytes or its address
+        step.ai.generate('j', { model: 'm', messages: [{ role: 'user', content: [{ type: 'image' }] }] }),
+        // @ts-expect-error vectors of what
+        step.ai.embed('k', { model: 'm' }),
+        // @ts-expect-error prices are numbers
+        new Holdfast({ ai: { prices: { m: { input: '3', output: 15 } } } }),
+      ]);
     });
   });
 

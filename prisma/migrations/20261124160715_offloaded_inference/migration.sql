@@ -114,6 +114,9 @@ CREATE TABLE "inference_cache" (
 );
 
 -- CreateIndex
+CREATE INDEX "inference_call_project_id_provider_lane_id_idx" ON "inference_call"("project_id", "provider", "lane_id");
+
+-- CreateIndex
 CREATE INDEX "inference_lane_key_id_idx" ON "inference_lane"("key_id");
 
 -- CreateIndex
@@ -133,7 +136,6 @@ CREATE INDEX "inference_call_look_up_idx" ON "inference_call" ("due_at") WHERE "
 -- Leased rows are few.
 CREATE INDEX "inference_call_leased_idx" ON "inference_call" ("key_id", "lane_id", "project_id") WHERE "lease_id" IS NOT NULL;
 CREATE INDEX "inference_call_deadline_idx" ON "inference_call" ("deadline_at") WHERE "paused_at" IS NULL;
-CREATE INDEX "inference_call_project_idx" ON "inference_call" ("project_id", "provider");
 
 -- Sends under way are few.
 CREATE INDEX "inference_send_open_idx" ON "inference_send" ("process_id") WHERE "outcome" IS NULL;

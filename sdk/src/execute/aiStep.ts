@@ -1,61 +1,26 @@
+import { usageIn } from '../ai/foundUsage.ts';
+import type { InferSurroundings } from '../ai/generateStep.ts';
+import { providerDelayMs } from '../ai/providerError.ts';
+import { plainTextResults } from '../ai/textResult.ts';
 import { BudgetError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import type { Jsonify } from '../json/jsonify.ts';
-import { type AiAllowance, type AiUsage, capReached } from '../protocol.ts';
-import { type Report, report, reportFailure } from './opcodeText.ts';
+import { type AiUsage, capReached } from '../protocol.ts';
+import { type Report, report, reportFailure, retryOf } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
-import {
-  type BodyStep,
-  callBody,
-  type StepInfo,
-  type StepOptions,
-  type StepSurroundings,
-  stepInfo,
-} from './runStep.ts';
+import { type BodyStep, callBody, type StepInfo, type StepSurroundings, stepInfo } from './runStep.ts';
 import { UsageMeter } from './usageMeter.ts';
 
 /** The argument of an AI step's body. */
 export interface AiStepInfo extends StepInfo {
   /**
    * Reports the usage of one model call. Numbers of several calls are added up, and the last model
-   * counts. Usage counts even if the body throws afterwards.
+   * counts. Usage counts even if the body throws afterwards. Without any report, the step reports
+   * what it finds in the result of the body.
    */
   report(usage: AiUsage): void;
 }
 
-/**
- * Steps that call models. The limits on spend (`cap`, `budget`, `tokenThrottle`) use what they
- * report.
- */
-export interface AiTools {
-  /**
-   * Runs `body` like `step.run`, as a step that calls a model. Measures the latency unless `report`
-   * gives it. Throws a `BudgetError` without calling `body`, and fails the run, if the run has
-   * reached its `cap`.
-   *
-   * @example
-   * ```ts
-   * const answer = await step.ai.wrap('answer', async ({ report }) => {
-   *   const { model, usage, text } = await callModel(question);
-   *   report({ model, tokensIn: usage.input, tokensOut: usage.output, cost: price(model, usage) });
-   *   return text;
-   * });
-   * ```
-   */
-  wrap<T>(id: string, body: (info: AiStepInfo) => T): Promise<Jsonify<Awaited<T>>>;
-  /** The same, with an `input` that is recorded with the step and passed to `body`. */
-  wrap<Input, T>(
-    id: string,
-    options: StepOptions & { input: Input },
-    body: (input: Input, info: AiStepInfo) => T,
-  ): Promise<Jsonify<Awaited<T>>>;
-  /** The same, with limits of its own. */
-  wrap<T>(id: string, options: StepOptions, body: (info: AiStepInfo) => T): Promise<Jsonify<Awaited<T>>>;
-}
-
-export interface AiSurroundings extends StepSurroundings {
-  /** The run's limits and spend; undefined if the workflow has no `cap`. */
-  readonly ai: AiAllowance | undefined;
+export interface AiSurroundings extends StepSurroundings, InferSurroundings {
   warn(step: string, message: string): void;
 }
 
@@ -79,7 +44,7 @@ async function metered(
   step: BodyStep<AiStepInfo>,
   surroundings: AiSurroundings,
 ): Promise<Report> {
-  const meter = new UsageMeter();
+  const meter = new UsageMeter(surroundings.aiDefaults.prices);
   const info: AiStepInfo = {
     ...stepInfo(name, id, surroundings),
     report(usage) {
@@ -88,9 +53,23 @@ async function metered(
     },
   };
   try {
-    const payloads = await callBody(step, info);
-    return report({ op: 'StepRun', id, name, ...meter.report }, true, payloads);
+    const { input, data } = await callBody(step, info);
+    addFound(meter, data);
+    return report({ op: 'StepRun', id, name, ...meter.report }, true, { input, data: plainTextResults(data) });
   } catch (cause) {
-    return reportFailure(name, id, cause, { retry: step.retry, ...meter.report });
+    // An error such as `NoObjectGeneratedError` has the usage of the call that was paid for.
+    addFound(meter, cause);
+    return reportFailure(name, id, cause, { retry: step.retry, ...delayOf(cause), ...meter.report });
   }
+}
+
+/** What the body reported itself wins. */
+function addFound(meter: UsageMeter, value: unknown): void {
+  if (meter.isEmpty) for (const usage of usageIn(value)) meter.add(usage);
+}
+
+/** The delay that a provider asked for, unless the error says itself what follows. */
+function delayOf(cause: unknown): { retryAfterMs?: number } {
+  const retryAfterMs = Object.keys(retryOf(cause)).length === 0 ? providerDelayMs(cause) : undefined;
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }

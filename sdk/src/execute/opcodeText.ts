@@ -1,5 +1,6 @@
 import {
   BudgetError,
+  MaxTurnsError,
   NestedStepError,
   NonDeterminismError,
   NonRetriableError,
@@ -9,7 +10,7 @@ import {
 import { isError } from '../isError.ts';
 import { encodeJson } from '../json/encode.ts';
 import { MisuseError } from '../misuse.ts';
-import type { Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
+import type { InferOpcode, Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
 import { bodyLimitBytes } from '../protocol.ts';
 
 /** A step's outcome in a pass: its opcode as text. */
@@ -30,7 +31,7 @@ export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
 const errorTextLimit = 16_384;
 
 /** Writes an opcode. Throws for `payloads` of the user that JSON cannot carry, naming the field. */
-export function report<Op extends Opcode>(
+export function report<Op extends Opcode | Omit<InferOpcode, 'data'>>(
   opcode: Op,
   isReady: boolean,
   payloads: { data?: unknown; input?: unknown; childData?: unknown } = {},
@@ -67,7 +68,7 @@ export function reportFailure(
   name: string,
   id: string,
   cause: unknown,
-  more: Pick<StepRunOpcode, 'ai' | 'usage' | 'retry'> = {},
+  more: Pick<StepRunOpcode, 'ai' | 'usage' | 'retry' | 'retryAfterMs'> = {},
 ): Report {
   return report({ op: 'StepRun', id, name, error: describeError(cause), ...retryOf(cause), ...more }, false);
 }
@@ -78,10 +79,18 @@ export function retryOf(cause: unknown): { retryAfterMs?: number; retriable?: fa
   return isFinal(cause) ? { retriable: false } : {};
 }
 
+const finalErrors = [
+  NonRetriableError,
+  BudgetError,
+  MaxTurnsError,
+  NestedStepError,
+  NonDeterminismError,
+  NotJsonError,
+  MisuseError,
+];
+
 function isFinal(cause: unknown): boolean {
-  return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError, MisuseError].some(
-    (kind) => cause instanceof kind,
-  );
+  return finalErrors.some((kind) => cause instanceof kind);
 }
 
 /** The wire form of any thrown value. */

@@ -10,8 +10,9 @@ import { type Outcome, type PassEnd, passEnd } from './passEnd.ts';
 import { PassLog } from './passLog.ts';
 import { PlainWork } from './plainWork.ts';
 import { Replay } from './replay.ts';
-import { scope } from './scope.ts';
+import { type Scope, scope } from './scope.ts';
 import { type OnStarted, StartedBodies } from './startedBodies.ts';
+import type { StepTools } from './stepTools.ts';
 
 /** How a new step executes and becomes an opcode. */
 export interface StepWork<T> {
@@ -45,8 +46,8 @@ const lookAgainMs = 5;
  * its result is durable.
  * P2 The pass does not end while the body of a step runs, within the body's time limit.
  * P3 The handler's outcome counts only in a pass without new steps, because new results are saved
- * first. After the handler has ended, sleeps and child runs do not begin, and unawaited waits are
- * dropped.
+ * first. After the handler has ended, sleeps, child runs and model calls do not begin, and
+ * unawaited waits are dropped.
  * P4 Bodies start in the order in which the handler reached their steps, after the code that
  * reached them.
  * P5 After the end of the pass, no body starts.
@@ -59,6 +60,8 @@ export class Pass {
   readonly #runId: string;
   readonly #leftovers: Leftovers;
   readonly #plainWork = new PlainWork();
+  /** Of the handler. Undefined before the start. */
+  #scope: Scope | undefined;
   readonly #names = new StepNames();
   readonly #replay: Replay;
   readonly #slots: { report?: Report }[] = [];
@@ -108,8 +111,10 @@ export class Pass {
     return this.#replay.reached;
   }
 
-  start(handler: () => unknown): void {
-    scope.run({ plainWork: this.#plainWork }, () => {
+  /** `steps` are the tools by which the handler, and the code that it calls, reaches steps. */
+  start(handler: () => unknown, steps: StepTools): void {
+    this.#scope = { plainWork: this.#plainWork, steps };
+    scope.run(this.#scope, () => {
       void (async () => handler())().then(
         (value) => this.#settle({ ok: true, value }),
         (error: unknown) => this.#settle({ ok: false, error }),
@@ -179,7 +184,7 @@ export class Pass {
     const isBody = work.kind === 'StepRun';
     const ended = isBody ? this.#started?.begin({ id, name, attempt: this.#attempts[id] ?? 1, position }) : undefined;
     try {
-      return await scope.run({ plainWork: this.#plainWork, step: name }, () => work.perform(name, id));
+      return await scope.run(this.#scope && { ...this.#scope, step: name }, () => work.perform(name, id));
     } catch (cause) {
       return reportFailure(name, id, cause, { retry: work.retry });
     } finally {

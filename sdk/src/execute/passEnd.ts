@@ -12,8 +12,8 @@ export type PassEnd =
       readonly kind: 'settled';
       readonly outcome: Outcome;
       /**
-       * Names of the child runs and approvals that the handler called without awaiting. None of
-       * them begins.
+       * Names of the child runs, approvals and model calls that the handler called without
+       * awaiting. None of them begins.
        */
       readonly unbegun: readonly string[];
     }
@@ -28,7 +28,7 @@ export type PassEnd =
 
 /** Kinds of steps that only begin in a pass. An ended handler ignores their results. */
 const waits: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['Sleep', 'SleepUntil', 'WaitForEvent']);
-const calls: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['RunWorkflow', 'Approval']);
+const calls: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['RunWorkflow', 'Approval', 'Infer']);
 
 const onlyBegins = (kind: OpcodeKind): boolean => waits.has(kind) || calls.has(kind);
 

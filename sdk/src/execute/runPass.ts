@@ -1,3 +1,4 @@
+import { AiDefaults } from '../ai/aiDefaults.ts';
 import { NonDeterminismError, StepError } from '../errors.ts';
 import type { ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
@@ -5,6 +6,7 @@ import type { InvokeRequest, WireEvent } from '../protocol.ts';
 import { rootScope } from '../protocol.ts';
 import { stepNameOf } from '../stepId.ts';
 import type { AnyWorkflow, HandlerContext, RunInfo } from '../workflow.ts';
+import type { AiSurroundings } from './aiStep.ts';
 import { discoveredReply, failureReply, type PassReply, refusal, resultReply } from './answer.ts';
 import type { Leftovers } from './leftovers.ts';
 import { Pass } from './pass.ts';
@@ -16,6 +18,8 @@ import { stepTools } from './stepTools.ts';
 
 export interface PassOptions {
   readonly leftovers: Leftovers;
+  /** Default: none. */
+  readonly aiDefaults?: AiDefaults | undefined;
   readonly signal: AbortSignal;
   /** Receives the steps whose bodies have been executing for a while. */
   readonly onStarted?: OnStarted | undefined;
@@ -36,7 +40,12 @@ export async function runPass(
     return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
   }
   const pass = new Pass(request, options.leftovers, options.signal, options.onStarted);
-  pass.start(() => callHandler(workflow, pass, request, options.signal));
+  const context = handlerContext(pass, request, {
+    signal: options.signal,
+    aiDefaults: options.aiDefaults ?? new AiDefaults(),
+    stepTimeoutMs: workflow.stepTimeoutMs,
+  });
+  pass.start(() => callHandler(workflow, context, request), context.step);
   const end = await pass.end;
   if (end === undefined) return undefined;
   warnOfUnreached(pass, workflow);
@@ -50,9 +59,7 @@ interface Ended {
   leftovers: Leftovers;
 }
 
-function callHandler(workflow: AnyWorkflow, pass: Pass, request: InvokeRequest, signal: AbortSignal): unknown {
-  const context = handlerContext(pass, request, { signal, stepTimeoutMs: workflow.stepTimeoutMs });
-  const { ctx } = request;
+function callHandler(workflow: AnyWorkflow, context: HandlerContext<never>, { ctx }: InvokeRequest): unknown {
   if (ctx.onFailure !== true) return workflow.handler(context);
   return workflow.onFailure?.({ ...context, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
 }
@@ -74,7 +81,7 @@ function reply({ workflow, request, pass, leftovers }: Ended, end: PassEnd): Pas
 function handlerContext(
   pass: Pass,
   request: InvokeRequest,
-  { signal, stepTimeoutMs }: { signal: AbortSignal; stepTimeoutMs: number | undefined },
+  { signal, ...surroundings }: Pick<AiSurroundings, 'signal' | 'aiDefaults' | 'stepTimeoutMs'>,
 ): HandlerContext<never> {
   const event = received(request.event);
   return {
@@ -82,7 +89,7 @@ function handlerContext(
     events: request.events?.map(received) ?? [event],
     step: stepTools(pass, {
       attempts: request.ctx.stepAttempts ?? {},
-      stepTimeoutMs,
+      ...surroundings,
       signal,
       ai: request.ctx.ai,
       warn: (step, message) => pass.log.add('warn', step, message),
@@ -123,12 +130,12 @@ function logger(pass: Pass): Logger {
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
-/** Warns of child runs and approvals that the handler does not await, which is rarely intended. */
+/** Warns of child runs, approvals and model calls that the handler does not await. */
 function warnOfUnbegun(unbegun: readonly string[], workflow: AnyWorkflow, log: PassLog): void {
   if (unbegun.length === 0) return;
   const message =
-    `workflow "${workflow.name}" ended before it awaited ${listed(unbegun)}: an unawaited child run or approval does ` +
-    'not begin. Await it, or emit an event that starts an independent run.';
+    `workflow "${workflow.name}" ended before it awaited ${listed(unbegun)}: an unawaited child run, approval or ` +
+    'model call does not begin. Await it, or emit an event that starts an independent run.';
   log.addOwn(1, 'warn', message);
 }
 

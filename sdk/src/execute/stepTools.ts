@@ -1,9 +1,10 @@
+import { type AiTools, aiTools } from '../ai/aiTools.ts';
 import { type Duration, durationMs } from '../duration.ts';
 import { type EventData, type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { checkFields, described, MisuseError } from '../misuse.ts';
-import { type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
+import type { AiSurroundings } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
 import { report } from './opcodeText.ts';
@@ -117,9 +118,7 @@ export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
   const take = <T>(id: string, work: StepWork<T>): Promise<T> => pass.step(checkedId(id), work);
   return {
     run: (id: string, ...args: RunArguments) => take(id, runWork(bodyStep(id, args, surroundings), surroundings)),
-    ai: {
-      wrap: (id: string, ...args: RunArguments) => take(id, aiWork(bodyStep(id, args, surroundings), surroundings)),
-    },
+    ai: aiTools(take, surroundings),
     sleep: (id, duration) => take(id, sleepWork(durationMs(duration, `the duration of step "${id}"`))),
     sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(id, until))),
     waitForEvent: (id, options) => take(id, waitWork(id, options)),

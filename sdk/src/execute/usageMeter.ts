@@ -1,23 +1,40 @@
+import type { Prices } from '../ai/prices.ts';
 import type { AiUsage } from '../protocol.ts';
 
 /** The latest calls that a step's journal keeps. */
 const journalLimit = 100;
 
-const counts = ['tokensIn', 'tokensOut'] as const;
+const counts = ['tokensIn', 'tokensOut', 'cachedTokensIn', 'cacheWriteTokensIn', 'reasoningTokens'] as const;
 const amounts = [...counts, 'cost', 'latencyMs'] as const;
+const isWhole: ReadonlySet<string> = new Set(counts);
 
 /** Adds up the usage of one step's model calls. */
 export class UsageMeter {
   readonly #calls: AiUsage[] = [];
   readonly #startedAt = performance.now();
+  readonly #prices: Prices;
   #total: AiUsage = {};
 
-  /** Adds a call. Returns the names of invalid fields, which are ignored. */
+  constructor(prices: Prices) {
+    this.#prices = prices;
+  }
+
+  /** Whether no call was added. */
+  get isEmpty(): boolean {
+    return this.#calls.length === 0;
+  }
+
+  /**
+   * Adds a call, with its cost by the price of its model if it has none. Returns the names of
+   * invalid fields, which are ignored.
+   */
   add(usage: AiUsage): string[] {
     const call: AiUsage = {};
     for (const field of amounts) if (isAmount(field, usage[field])) call[field] = usage[field];
     if (typeof usage.model === 'string' && usage.model !== '') call.model = usage.model;
     if (typeof usage.cacheHit === 'boolean') call.cacheHit = usage.cacheHit;
+    const cost = call.cost ?? this.#prices.costOf(call.model ?? this.#total.model, call);
+    if (cost !== undefined) call.cost = cost;
     this.#calls.push(call);
     if (this.#calls.length > journalLimit) this.#calls.shift();
     this.#total = sum(this.#total, call);
@@ -35,7 +52,7 @@ export class UsageMeter {
 
 function isAmount(field: (typeof amounts)[number], value: unknown): boolean {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return false;
-  return field === 'tokensIn' || field === 'tokensOut' ? Number.isSafeInteger(value) : true;
+  return isWhole.has(field) ? Number.isSafeInteger(value) : true;
 }
 
 function sum(one: AiUsage, other: AiUsage): AiUsage {

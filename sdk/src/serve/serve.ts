@@ -48,7 +48,10 @@ function fromWorkflows({ workflows, invokeSecret, logger = consoleLogger }: Serv
   return {
     invokeSecrets: [invokeSecret],
     logger,
-    invoke: (request, signal) => runPass(byName.get(request.ctx.workflow), request, { leftovers, signal }),
+    invoke(request, signal) {
+      const workflow = byName.get(request.ctx.workflow);
+      return runPass(workflow, request, { leftovers, aiDefaults: workflow?.aiDefaults, signal });
+    },
   };
 }
 

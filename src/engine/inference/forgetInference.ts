@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import { pruneCache, pruneKeys, pruneLanes } from './sql/pruneInference.ts';
+import { forgetCached } from './cache/cachedAnswers.ts';
+import { pruneKeys, pruneLanes } from './sql/pruneInference.ts';
 
 const pageSize = 1_000;
 const laneIdleMs = 86_400_000;
@@ -9,14 +10,10 @@ const keyIdleMs = 30 * 86_400_000;
  * Deletes expired answers of the cache, idle lanes, and keys that were not used for a month; one
  * page of each. `full`: there may be more. The ledger of sends is kept as long as its run.
  */
-export async function forgetInference(ctx: EngineContext): Promise<{ forgotten: number; full: boolean }> {
-  const now = ctx.clock.sql();
-  const page = { limit: pageSize, now };
-  const pages = [
-    await pruneCache(ctx.db, { ...page, ttlMs: ctx.settings.inference.cacheTtlMs }),
-    await pruneLanes(ctx.db, { ...page, idleMs: laneIdleMs }),
-    await pruneKeys(ctx.db, { ...page, idleMs: keyIdleMs }),
-  ];
-  const counts = pages.map((rows) => rows.length);
-  return { forgotten: counts.reduce((sum, count) => sum + count, 0), full: counts.includes(pageSize) };
+export async function forgetInference(ctx: EngineContext): Promise<{ full: boolean }> {
+  const page = { limit: pageSize, now: ctx.clock.sql() };
+  const cached = await forgetCached(ctx);
+  const lanes = await pruneLanes(ctx.db, { ...page, idleMs: laneIdleMs });
+  const keys = await pruneKeys(ctx.db, { ...page, idleMs: keyIdleMs });
+  return { full: cached.full || lanes.length === pageSize || keys.length === pageSize };
 }

@@ -73,6 +73,8 @@ export type SendEnding =
       status?: number | undefined;
       requestId?: string | undefined;
       message: string;
+      /** True: a repetition would end the same way, so the step fails. The answer was too large. */
+      isFinal?: boolean | undefined;
     };
 
 /**

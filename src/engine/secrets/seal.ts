@@ -88,6 +88,10 @@ export function openIfOurs(ctx: SealContext, sealed: Uint8Array, boundTo = ''): 
   }
 }
 
+/** A secret of a project for one purpose, derived from the operator key. It is not stored. */
+export const projectKey = ({ settings }: SealContext, projectId: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', settings.operatorKey, projectId, `holdfast.${purpose}.${version}`, 32));
+
 /** The version is authenticated too, so that a later format cannot pass as this one. */
 const associated = (boundTo: string): Buffer => Buffer.from(`holdfast.seal.${version}\n${boundTo}`, 'utf8');
 

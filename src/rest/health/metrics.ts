@@ -4,6 +4,7 @@ import { countBudgets } from '../../engine/flow/policies/index.ts';
 import type { SourceDeliveryStatus } from '../../engine/webhooks/inbound/index.ts';
 import { countWork } from '../../engine/work/index.ts';
 import { deliveryMetrics } from './deliveryMetrics.ts';
+import { inferenceMetrics } from './inferenceMetrics.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -48,6 +49,7 @@ export class Metrics {
     queueGauges(engine, registers);
     budgetGauges(engine, registers);
     deliveryMetrics(engine, registers);
+    inferenceMetrics(engine, registers);
   }
 
   observe(method: string, route: string, status: number, durationMs: number): void {

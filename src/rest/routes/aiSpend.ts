@@ -1,7 +1,7 @@
 import { bucketWidth, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
 
-const figures = 'calls tokensIn tokensOut tokens cost cacheHits cacheEligible';
+const figures = 'calls tokensIn tokensOut tokens cost cacheHits cacheEligible unknown';
 
 /** 4.4 */
 export const aiSpend = documentRoute({

@@ -1,4 +1,5 @@
 import type { Route } from '../declare/route.ts';
+import { checkProvider } from './aiProviders.ts';
 import { aiSpend } from './aiSpend.ts';
 import { decideApproval, getApproval, listApprovals } from './approvals.ts';
 import { listControlActions } from './controlActions.ts';
@@ -65,6 +66,7 @@ export const routes: readonly Route[] = [
   getRunStats,
   listRunBuckets,
   aiSpend,
+  checkProvider,
   listSessions,
   cancelRun,
   pauseRun,

@@ -12,13 +12,18 @@ import { builder } from '../machinery/builder.ts';
 const Figures = builder.interfaceRef<SpendFigures>('AiSpendFigures').implement({
   description: 'The totals of a set of model calls. Counts may exceed 32 bits.',
   fields: (t) => ({
-    calls: t.exposeFloat('calls', { description: 'Attempts of AI steps, including failed ones.' }),
+    calls: t.exposeFloat('calls', {
+      description: 'Attempts of AI steps and sends of offloaded calls, including failed ones.',
+    }),
     tokensIn: t.exposeFloat('tokensIn'),
     tokensOut: t.exposeFloat('tokensOut'),
     tokens: t.exposeFloat('tokens', { description: 'Input and output tokens together.' }),
     cost: t.exposeFloat('cost', { nullable: true, description: 'In US dollars; null if no call has a price.' }),
     cacheHits: t.exposeFloat('cacheHits'),
     cacheEligible: t.exposeFloat('cacheEligible', { description: 'Calls that could use a cache, including hits.' }),
+    unknown: t.exposeFloat('unknown', {
+      description: 'Sends of offloaded calls that may have been billed: no answer and no refusal arrived.',
+    }),
   }),
 });
 

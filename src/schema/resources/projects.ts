@@ -7,7 +7,7 @@ import {
   revokeApiKey,
 } from '../../engine/keys/index.ts';
 import { createProject, getProject, listProjects, type Project, updateProject } from '../../engine/projects/index.ts';
-import { rotateProjectSecrets, setProviderKey } from '../../engine/secrets/index.ts';
+import { rotateProjectSecrets } from '../../engine/secrets/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { ApiKeyKindEnum, ViewerKindEnum } from '../machinery/enums.ts';
 
@@ -30,9 +30,9 @@ const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   }),
 });
 
-const operatorOnly = { skipTypeScopes: true, authScopes: { operator: true } } as const;
+export const operatorOnly = { skipTypeScopes: true, authScopes: { operator: true } } as const;
 
-const ProjectType = builder.objectRef<Project>('Project').implement({
+export const ProjectType = builder.objectRef<Project>('Project').implement({
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-interface ProjectPayload {
+export interface ProjectPayload {
   project: Project;
 }
 
@@ -191,34 +191,3 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input }, { engine }) => ({ apiKey: await revokeApiKey(engine, input) }),
   }),
 }));
-
-const SetProviderKeyInput = builder.inputType('SetProviderKeyInput', {
-  fields: (t) => ({
-    projectId: t.id({ required: true }),
-    provider: t.string({ required: true, description: '`anthropic`, `openai`, or any other name.' }),
-    apiKey: t.string({ required: true }),
-    baseUrl: t.string({ description: 'The URL of an OpenAI-compatible provider.' }),
-  }),
-});
-
-const SetProviderKeyPayload = builder
-  .objectRef<ProjectPayload & { provider: string }>('SetProviderKeyPayload')
-  .implement({
-    fields: (t) => ({
-      project: t.expose('project', { type: ProjectType }),
-      provider: t.exposeString('provider'),
-    }),
-  });
-
-builder.mutationField('setProviderKey', (t) =>
-  t.field({
-    ...operatorOnly,
-    type: SetProviderKeyPayload,
-    description: 'Operator only. The key is sealed, and never shown again.',
-    args: { input: t.arg({ type: SetProviderKeyInput, required: true }) },
-    resolve: async (_root, { input: { projectId, provider, apiKey, baseUrl } }, { engine }) => {
-      await setProviderKey(engine, { projectId, provider, apiKey, baseUrl: baseUrl ?? undefined });
-      return { provider, project: await getProject(engine, projectId) };
-    },
-  }),
-);

@@ -37,6 +37,8 @@ describe('an AI step', () => {
         cost: 0.5,
         latencyMs: 20,
         cacheHit: false,
+        send: 0,
+        unknown: false,
         createdAt: clock.now(),
       },
       expect.objectContaining({

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
+import { setProviderKey } from '../../../src/engine/inference/index.ts';
 import {
   ensureInvokeSecret,
   readInvokeSecrets,
   readProviderKey,
   rotateProjectSecrets,
-  setProviderKey,
 } from '../../../src/engine/secrets/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 
@@ -77,16 +77,16 @@ describe('invoke secrets', () => {
   it('a rotation replaces one that was sealed under another operator key, and nothing overlaps with it', async () => {
     const scope = { projectId: await createTestProject(engine), app: 'shop' };
     const lost = await ensureInvokeSecret(engine, scope);
-    await setProviderKey(engine, { projectId: scope.projectId, provider: 'stale', apiKey: 'sk-stale' });
-    await setProviderKey(rekeyed, { projectId: scope.projectId, provider: 'fresh', apiKey: 'sk-fresh' });
+    await setProviderKey(engine, { projectId: scope.projectId, provider: 'openai', apiKey: 'sk-stale' });
+    await setProviderKey(rekeyed, { projectId: scope.projectId, provider: 'anthropic', apiKey: 'sk-fresh' });
     await rotateProjectSecrets(rekeyed, scope);
     const secrets = await readInvokeSecrets(rekeyed, scope);
     expect(secrets).toEqual([expect.stringMatching(/^whsec_/)]);
     expect(secrets).not.toContain(lost);
     const key = (on: EngineContext, provider: string) => readProviderKey(on, { projectId: scope.projectId, provider });
-    expect(await key(rekeyed, 'fresh')).toMatchObject({ apiKey: 'sk-fresh' });
-    await expect(key(rekeyed, 'stale')).rejects.toThrow('another operator key');
-    expect(await key(engine, 'stale')).toMatchObject({ apiKey: 'sk-stale' });
+    expect(await key(rekeyed, 'anthropic')).toMatchObject({ apiKey: 'sk-fresh' });
+    await expect(key(rekeyed, 'openai')).rejects.toThrow('another operator key');
+    expect(await key(engine, 'openai')).toMatchObject({ apiKey: 'sk-stale' });
   });
 
   it('the project to rotate must exist', async () => {
@@ -120,9 +120,13 @@ describe('provider keys', () => {
     ['provider', { provider: '' }],
     ['apiKey', { apiKey: '' }],
     ['apiKey', { apiKey: 'x'.repeat(2049) }],
+    ['apiKey', { apiKey: 'two lines\n' }],
     ['baseUrl', { baseUrl: 'ftp://example.com' }],
     ['baseUrl', { baseUrl: 'not a url' }],
     ['baseUrl', { baseUrl: 'https://user:pass@example.com' }],
+    ['baseUrl', { baseUrl: 'https://example.com/v1?tenant=1' }],
+    ['baseUrl', { provider: 'groq', baseUrl: undefined }],
+    ['baseUrl', { provider: 'constructor', baseUrl: undefined }],
   ])('a bad %s is named', async (field, change) => {
     const projectId = await createTestProject(engine);
     await expect(

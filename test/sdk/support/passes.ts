@@ -1,3 +1,4 @@
+import type { AiDefaults } from '../../../sdk/src/ai/aiDefaults.ts';
 import { Leftovers } from '../../../sdk/src/execute/leftovers.ts';
 import { runPass } from '../../../sdk/src/execute/runPass.ts';
 import type { InvokeContext, MemoEntry, Opcode, StepError, WireEvent, WireLogLine } from '../../../sdk/src/protocol.ts';
@@ -25,6 +26,7 @@ export interface PassInput {
   events?: WireEvent[];
   ctx?: Partial<InvokeContext>;
   leftovers?: Leftovers;
+  aiDefaults?: AiDefaults;
   signal?: AbortSignal;
 }
 
@@ -39,7 +41,7 @@ export async function tryPass(workflow: AnyWorkflow, input: PassInput = {}): Pro
   };
   const leftovers = input.leftovers ?? new Leftovers();
   const signal = input.signal ?? new AbortController().signal;
-  const reply = await runPass(workflow, request, { leftovers, signal });
+  const reply = await runPass(workflow, request, { leftovers, aiDefaults: input.aiDefaults, signal });
   if (reply === undefined) return undefined;
   const body = JSON.parse(reply.body);
   return {

@@ -16,6 +16,8 @@ export interface SpendFigures {
   cacheHits: number;
   /** Calls that used a cache, hits included. */
   cacheEligible: number;
+  /** Calls that may have been billed: their sends ended unknown. */
+  unknown: number;
 }
 
 export interface SpendByBucket extends SpendFigures {
@@ -92,10 +94,11 @@ async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number):
           as kind,
         count(*) as calls, coalesce(sum(tokens_in), 0) as tokens_in, coalesce(sum(tokens_out), 0) as tokens_out,
         sum(cost::numeric) as cost, round(avg(latency_ms)) as avg_latency_ms,
-        count(*) filter (where cache_hit) as cache_hits, count(cache_hit) as cache_eligible
+        count(*) filter (where cache_hit) as cache_hits, count(cache_hit) as cache_eligible,
+        count(*) filter (where unknown) as unknown
       from (
         select date_bin(${width}, created_at, timestamptz 'epoch') as bucket, model, app, workflow, tokens_in, tokens_out,
-          cost, latency_ms, cache_hit
+          cost, latency_ms, cache_hit, unknown
         from ai_usage where ${condition}
       ) call
       group by grouping sets ((), (bucket), (model), (app, workflow))
@@ -107,7 +110,7 @@ async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number):
     )
     select kind, bucket, model, app, workflow, calls, tokens_in::float8, tokens_out::float8,
       (tokens_in + tokens_out)::float8 as tokens, cost::float8, avg_latency_ms, cache_hits,
-      cache_eligible
+      cache_eligible, unknown
     from ranked
     where rank <= case kind when 'bucket' then ${spendRowLimits.buckets} when 'model' then ${spendRowLimits.models}
       else ${spendRowLimits.workflows} end
@@ -124,6 +127,7 @@ const nothing: SpendFigures = {
   avgLatencyMs: null,
   cacheHits: 0,
   cacheEligible: 0,
+  unknown: 0,
 };
 
 function assembled(rows: readonly Row[]): SpendReport {

@@ -17,8 +17,8 @@ import { closeStep, type StepEnd } from './closeStep.ts';
  * What follows for a call.
  * - `succeeded`: its step has this output (JSON text).
  * - `failed`: its step fails, for good, or to be retried as the workflow's `retry` says.
- * - `again`: it is sent again after a time. `failed`: this counts as a failure; `reask`: as a
- *   reask.
+ * - `again`: it is sent again after a time. `failed`: this counts as a failure. `reask`: this
+ *   counts as a reask, and the request is replaced.
  * - `held`: its lane is held, for `forMs` or else for 1 s doubling to 60 s; then it is sent again.
  */
 export type CallOutcome =
@@ -26,8 +26,14 @@ export type CallOutcome =
       /** What the lane and the key say about a refusal for good. */
       refusal?: string | undefined;
     })
-  | { kind: 'again'; inMs: number; reask?: true | undefined; failed?: true | undefined }
+  | { kind: 'again'; inMs: number; reask?: ReaskedRequest | undefined; failed?: true | undefined }
   | { kind: 'held'; forMs: number | undefined; reason: string };
+
+/** A request that asks again: sealed, and its bytes in the clear. */
+export interface ReaskedRequest {
+  request: Buffer;
+  requestBytes: number;
+}
 
 /** A send that ended. */
 export interface EndedSend {
@@ -155,6 +161,8 @@ async function follow({ ctx, tx, definition, call }: Scene, { outcome, send }: S
     inMs: isAgain ? outcome.inMs : 0,
     failures: isAgain && outcome.failed ? 1 : 0,
     reasked: isAgain && outcome.reask ? 1 : 0,
+    request: isAgain ? outcome.reask?.request : undefined,
+    requestBytes: isAgain ? outcome.reask?.requestBytes : undefined,
     idempotencyKey: send && send.ending.outcome !== 'unknown' ? newId() : null,
     now: ctx.clock.sql(),
   });

@@ -71,7 +71,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const at = pathText(path, issue?.path ?? []);
-  const isAbsent = issue?.code === 'invalid_type' && valueAt(value, issue.path) === undefined;
+  const isAbsent = issue !== undefined && valueAt(value, issue.path) === undefined;
   throw new RequestError(`${at === '' ? 'data' : at}: ${isAbsent ? 'is required' : (issue?.message ?? 'is invalid')}`);
 }
 

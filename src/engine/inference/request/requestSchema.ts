@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isLongerThan, maxNameLength } from '../../codePoints.ts';
 import { hasControlCharacter, hasUnsupportedCharacter } from '../../json/index.ts';
-import type { Json, JsonSchema } from './inferRequest.ts';
+import { schemaProblem } from '../output/schemaShape.ts';
+import type { Json } from './inferRequest.ts';
 
 const json: z.ZodType<Json> = z.json();
 const fields = z.record(z.string(), json, 'must be an object');
@@ -23,26 +24,10 @@ const whole = (min: number, max: number) => {
 const list = <T extends z.ZodType>(item: T, max: number) =>
   z.array(item, 'must be a list').max(max, `may have at most ${max} entries`);
 
-/** The largest JSON Schema, in bytes. */
-const maxSchemaBytes = 64 * 1024;
-
-const schema: z.ZodType<JsonSchema> = z
-  .union([z.boolean(), fields], 'must be a JSON Schema')
-  .refine(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= maxSchemaBytes,
-    `may be at most ${maxSchemaBytes} bytes`,
-  )
-  .refine((value) => !hasRemoteReference(value), 'may refer only to itself: a $ref must begin with #');
-
-function hasRemoteReference(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasRemoteReference);
-  return Object.entries(value).some(
-    ([key, entry]) =>
-      ((key === '$ref' || key === '$dynamicRef') && typeof entry === 'string' && !entry.startsWith('#')) ||
-      hasRemoteReference(entry),
-  );
-}
+const schema = z.union([z.boolean(), fields], 'must be a JSON Schema').superRefine((value, check) => {
+  const problem = schemaProblem(value);
+  if (problem !== undefined) check.addIssue({ code: 'custom', message: problem });
+});
 
 const metadata = fields.optional();
 const source = { data: text.optional(), url: text.optional() };

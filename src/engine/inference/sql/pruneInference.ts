@@ -31,17 +31,3 @@ export const pruneKeys = statement<{ id: string }>('pruneKeys').writes({
     returning id
   `,
 });
-
-/** Deletes cached answers that are too old, the oldest first. */
-export const pruneCache = statement<{ bytes: number }>('pruneCache').writes({
-  params: { now: instant, ttlMs: float8, limit: int },
-  text: `
-    delete from inference_cache where ctid = any(array(
-      select ctid from inference_cache
-      where created_at <= $now - $ttlMs * interval '1 ms'
-      order by created_at limit $limit
-      for update skip locked
-    ))
-    returning bytes
-  `,
-});

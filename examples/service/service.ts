@@ -30,12 +30,20 @@ export async function findOrStartService(): Promise<Service> {
   return startService();
 }
 
-async function startService(): Promise<Service> {
+/** Starts a service with a temporary data directory. `settings` are added to the environment. */
+export async function startService(settings: Record<string, string> = {}): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   const port = await freePort();
   const { DATABASE_URL: _database, NODE_ENV: _mode, ROLES: _roles, PUBLIC_URL: _url, ...env } = process.env;
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/main.js', import.meta.url))], {
-    env: { ...env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' },
+    env: {
+      ...env,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      LOG_LEVEL: env.LOG_LEVEL ?? 'warn',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // The service ends with this process, however that ends.

@@ -1,0 +1,324 @@
+/**
+ * Executes leased calls, from the opened request to the recorded end.
+ *
+ * Owns: the order of the steps of one call, requests under way, outcomes until they are recorded.
+ * Does not own: claims and the heartbeat, which are the caller's.
+ *
+ * Invariants:
+ * E1. A request leaves only after its send was committed, under the fence of its lease.
+ * E2. An outcome is kept until it is recorded, or until the process ends. A call that ended
+ *     meanwhile still records what its send used.
+ * E3. Every flight lands.
+ * E4. No log line holds an error that may quote a request or an answer.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineContext } from '../../engine/context.ts';
+import { backoffMs, errorCode, isTransient } from '../../engine/db/index.ts';
+import {
+  beginSend,
+  type CacheRef,
+  type CallOutcome,
+  cacheKeyOf,
+  costOf,
+  inferenceTally,
+  isCacheable,
+  keepCached,
+  type Price,
+  type ProviderAccess,
+  priceOf,
+  readCached,
+  type SendEnding,
+  type SendStart,
+  type Settled,
+  type Settlement,
+  type StepAi,
+  settleCall,
+  unholdLook,
+} from '../../engine/inference/index.ts';
+import type { Accesses } from './accesses.ts';
+import { checkAnswer, type FindProblems } from './checkAnswer.ts';
+import { type Decision, decide, decideRepetition, inferenceError } from './decide.ts';
+import { type Flight, Flights } from './flights.ts';
+import type { HeldCall } from './heldCalls.ts';
+import { memoOfHit } from './memo.ts';
+import { Permits } from './permits.ts';
+import type { CallLimits, ModelCall } from './provider/index.ts';
+import { type ReadCall, readCall, sealReask } from './readCall.ts';
+
+/** Sends a request, once. */
+export type CallModel = (call: ModelCall) => Promise<SendEnding>;
+
+/** What the executions need of their caller. */
+export interface ExecutionsHost {
+  /** A call that was not sent goes back into the queue. */
+  release(held: HeldCall): void;
+  /** A call has ended. It may be sent again after a time. */
+  ended(held: HeldCall, inMs: number | undefined): void;
+  /** An answer was lost, so there may be leases that this process does not know. */
+  suspect(): void;
+  /** Whether no further request may leave. */
+  isDraining(): boolean;
+}
+
+export interface ExecutionsSetup {
+  engine: EngineContext;
+  accesses: Accesses;
+  callModel: CallModel;
+  findProblems: FindProblems;
+  /** Transactions at once. */
+  writes: number;
+  host: ExecutionsHost;
+}
+
+/** A call that can be sent. */
+interface Ready extends ReadCall {
+  access: ProviderAccess;
+  /** Undefined: the cache is neither asked nor filled. */
+  cached: CacheRef | undefined;
+  ai: StepAi;
+}
+
+/** An outcome that is not recorded after so many tries is not the database's fault. */
+const maxRefusals = 3;
+
+export class Executions {
+  readonly #setup: ExecutionsSetup;
+  readonly #flights = new Flights();
+  readonly #writes: Permits;
+  readonly #stop = new AbortController();
+
+  constructor(setup: ExecutionsSetup) {
+    this.#setup = setup;
+    this.#writes = new Permits(setup.writes);
+  }
+
+  /** Executes a call until its end is recorded, or until it went back. Never rejects. */
+  async execute(held: HeldCall): Promise<void> {
+    const { host } = this.#setup;
+    try {
+      await this.#execute(held);
+    } catch (error) {
+      this.#warn(held, error, 'a model call could not be executed: releasing it');
+      // A request that may have left is no call that goes back. Its lease is freed as a stray.
+      if (held.phase === 'preparing') host.release(held);
+      else host.ended(held, undefined);
+      host.suspect();
+    }
+  }
+
+  /** Repeats no further write. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #execute(held: HeldCall): Promise<void> {
+    const ready = await this.#prepare(held);
+    if ('kind' in ready) {
+      await this.#settle(held, { outcome: ready });
+      return;
+    }
+    const { cached } = ready;
+    if (!cached) return this.#send(held, ready, undefined);
+    const name = `${cached.projectId} ${cached.key.toString('base64')}`;
+    const followed = await this.#follow(held, name);
+    if (followed !== undefined) return this.#hit(held, ready, followed);
+    if (held.signal.aborted) return this.#setup.host.release(held);
+    // Another follower may have begun a flight by now: then this one goes on by itself.
+    const flight = this.#flights.follow(name) ? undefined : this.#flights.begin(name);
+    try {
+      await this.#lookUp(held, { ...ready, cached }, flight);
+    } finally {
+      flight?.land(undefined);
+    }
+  }
+
+  /** Opens the request, and finds the way to its provider. An outcome: it cannot be sent. */
+  async #prepare({ call }: HeldCall): Promise<Ready | CallOutcome> {
+    const { engine, accesses } = this.#setup;
+    const { projectId, provider, afterUnknown } = call;
+    const read = readCall(engine, call);
+    if (typeof read === 'string') return refused(read, {});
+    const isEligible = isCacheable(read.original);
+    const ai: StepAi = { warnings: read.warnings, ...(isEligible ? { cacheHit: false } : {}) };
+    const found = await accesses.get(projectId, provider);
+    if ('reason' in found) return refused(found.reason, ai);
+    const ended = decideRepetition(read.original, { afterUnknown, ai });
+    if (ended) return ended;
+    const { access } = found;
+    const question = { projectId, baseUrl: access.baseUrl, request: read.original };
+    const cached = isEligible ? { projectId, key: cacheKeyOf(engine, question) } : undefined;
+    return { ...read, access, cached, ai };
+  }
+
+  /** Waits for an equal call. */
+  async #follow({ signal }: HeldCall, name: string): Promise<string | undefined> {
+    const flight = this.#flights.follow(name);
+    if (!flight) return undefined;
+    const aborted = new Promise<undefined>((resolve) => {
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    return Promise.race([flight, aborted]);
+  }
+
+  async #lookUp(held: HeldCall, ready: Ready & { cached: CacheRef }, flight: Flight | undefined): Promise<void> {
+    const { engine, host } = this.#setup;
+    const kept = await this.#writes.with(() => readCached(engine, ready.cached));
+    if (kept !== undefined) {
+      flight?.land(kept);
+      return this.#hit(held, ready, kept);
+    }
+    if (!held.call.looksUp) return this.#send(held, ready, flight);
+    const { call, processId } = held;
+    await this.#writes.with(() => unholdLook(engine, { processId, call }));
+    host.ended(held, 0);
+  }
+
+  async #hit(held: HeldCall, { ai }: Ready, memo: string): Promise<void> {
+    const { output, finishReason } = memoOfHit(memo);
+    inferenceTally(this.#setup.engine).cacheHits += 1;
+    await this.#settle(held, { outcome: { kind: 'succeeded', output, ai: { ...ai, finishReason, cacheHit: true } } });
+  }
+
+  /** E1 */
+  async #send(held: HeldCall, ready: Ready, flight: Flight | undefined): Promise<void> {
+    const { engine, host } = this.#setup;
+    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    const { original, request } = ready;
+    const price = priceOf(original, engine.settings.inference.prices);
+    const start = await this.#begin(held, price);
+    if (start.kind !== 'send') return host.ended(held, undefined);
+    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    held.phase = 'sending';
+    const sentMs = performance.now();
+    const ending = await this.#call({ request, access: ready.access, ...start, signal: held.signal }, held);
+    const latencyMs = Math.round(performance.now() - sentMs);
+    const cost = ending.outcome === 'refused' ? undefined : costOf(price, ending.usage);
+    const decision = this.#decide(held, ready, { ending, cost });
+    const send = { number: start.number, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
+    const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, decision) });
+    if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
+  }
+
+  /** A repetition answers the send that was committed, if one was. */
+  async #begin(held: HeldCall, price: Price | undefined): Promise<SendStart> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const { call, processId } = held;
+        return await this.#writes.with(() => beginSend(this.#setup.engine, call, { processId, price }));
+      } catch (error) {
+        if (!isTransient(error) || held.signal.aborted || this.#setup.host.isDraining()) throw error;
+        await this.#pause(held, error, failures);
+      }
+    }
+  }
+
+  async #call(
+    { request, access, idempotencyKey, signal }: Pick<ModelCall, 'request' | 'access' | 'idempotencyKey' | 'signal'>,
+    { call: { provider, model } }: HeldCall,
+  ): Promise<SendEnding> {
+    const { engine, callModel } = this.#setup;
+    const { clock, settings } = engine;
+    const { connectMs, idleMs, timeoutMs } = settings.inference;
+    const limits: CallLimits = { connectMs, idleMs, timeoutMs, maxBytes: settings.limits.inferenceMaxBytes };
+    const tally = inferenceTally(engine);
+    tally.inFlight += 1;
+    try {
+      const ending = await callModel({ request, access, idempotencyKey, limits, signal, now: () => clock.now() });
+      const usage = ending.outcome === 'refused' ? {} : ending.usage;
+      tally.ended({ provider, model, outcome: ending.outcome, usage });
+      return ending;
+    } finally {
+      tally.inFlight -= 1;
+    }
+  }
+
+  #decide(
+    { call: { failures, reasked }, isHandedOn }: HeldCall,
+    { request, ai }: Ready,
+    { ending, cost }: { ending: SendEnding; cost: number | undefined },
+  ): Decision {
+    const situation = { request, failures, reasked, isHandedOn, cost, ai, random: Math.random() };
+    try {
+      return decide(ending, situation, (answer) => checkAnswer(request, answer, this.#setup.findProblems));
+    } catch {
+      return refused('the answer could not be checked against the schema', ai);
+    }
+  }
+
+  #outcomeOf({ call }: HeldCall, decision: Decision): CallOutcome {
+    if (decision.kind === 'held') inferenceTally(this.#setup.engine).held(call.provider);
+    if (decision.kind !== 'reask') return decision;
+    return { kind: 'again', inMs: 0, reask: sealReask(this.#setup.engine, call, decision.messages) };
+  }
+
+  /** Keeps an answer for equal requests. It is recorded already, so a failure changes nothing. */
+  async #keep(
+    { cached }: Ready,
+    { output, ai }: Extract<Decision, { kind: 'succeeded' }>,
+    flight: Flight | undefined,
+  ): Promise<void> {
+    const { engine } = this.#setup;
+    if (!cached || ai.finishReason !== 'stop') return;
+    try {
+      await this.#writes.with(() => keepCached(engine, cached, output));
+    } catch (error) {
+      engine.log.warn({ code: errorCode(error) }, 'an answer could not be kept for equal requests');
+    }
+    flight?.land(output);
+  }
+
+  /** E2 */
+  async #settle(held: HeldCall, settlement: Omit<Settlement, 'processId'>): Promise<Settled> {
+    const { engine, host } = this.#setup;
+    held.phase = 'settling';
+    let present = settlement;
+    for (let failures = 0, refusals = 0; ; ) {
+      try {
+        const { call, processId } = held;
+        const settled = await this.#writes.with(() => settleCall(engine, call, { processId, ...present }));
+        const { outcome } = present;
+        host.ended(held, outcome.kind === 'again' ? outcome.inMs : undefined);
+        return settled;
+      } catch (error) {
+        if (this.#stop.signal.aborted) throw error;
+        failures += 1;
+        refusals += isTransient(error) ? 0 : 1;
+        if (refusals === maxRefusals) present = unstorable(present);
+        await this.#pause(held, error, failures);
+      }
+    }
+  }
+
+  async #pause(held: HeldCall, error: unknown, failures: number): Promise<void> {
+    this.#warn(held, error, 'a model call could not be recorded: retrying');
+    await delay(backoffMs(failures), undefined, { ref: false });
+  }
+
+  /** E4 */
+  #warn({ call: { runId, stepIndex } }: HeldCall, error: unknown, message: string): void {
+    const kind = error instanceof Error ? error.name : typeof error;
+    this.#setup.engine.log.warn({ runId, stepIndex, code: errorCode(error), kind }, message);
+  }
+}
+
+/** A call that fails without a send. */
+const refused = (reason: string, ai: StepAi): CallOutcome => ({
+  kind: 'failed',
+  error: inferenceError(reason),
+  ai,
+  mayRetry: false,
+});
+
+/** The provider's texts may be the reason. */
+function unstorable({ send, outcome }: Omit<Settlement, 'processId'>): Omit<Settlement, 'processId'> {
+  const kept = outcome.kind === 'again' || outcome.kind === 'held';
+  const failure = refused('the answer cannot be stored', {});
+  if (!send) return { outcome: kept ? outcome : failure };
+  const { ending, ...measured } = send;
+  const usage = ending.outcome === 'refused' ? {} : ending.usage;
+  const bare: SendEnding =
+    ending.outcome === 'refused'
+      ? { outcome: 'refused', refusal: ending.refusal, message: '' }
+      : { outcome: 'unknown', usage, message: 'the answer cannot be stored' };
+  return { send: { ...measured, ending: bare }, outcome: kept ? outcome : failure };
+}

@@ -1,0 +1,2 @@
+// Resolves to the library of this folder's own node_modules.
+export * from 'ai';
