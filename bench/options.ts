@@ -27,17 +27,22 @@ export function readOptions(args: string[]): BenchOptions {
   const { values, positionals } = parse(args);
   const params = parseParams(values.params);
   const texts: Record<string, unknown> = values;
-  const flags = sizeNames.flatMap((name) => {
-    const text = texts[name];
-    return typeof text === 'string' ? [{ name, size: readSize(name, text) }] : [];
-  });
+  const chosen = positionals.length === 0 ? fail('name a workload') : positionals.map(workloadNamed);
+  const flagsOf = (workload: Workload): Sizes =>
+    Object.fromEntries(
+      Object.keys(workload.sizes).flatMap((name) => {
+        const text = texts[name];
+        return typeof text === 'string' ? [[name, readSize(name, text, workload)]] : [];
+      }),
+    );
+  const given = new Map(chosen.map((workload) => [workload, flagsOf(workload)]));
   const sizesOf = (workload: Workload): Sizes => ({
     ...(values.smoke === true && workload.smoke),
     ...params[workload.name],
-    ...Object.fromEntries(flags.filter(({ name }) => name in workload.sizes).map(({ name, size }) => [name, size])),
+    ...given.get(workload),
   });
   return {
-    chosen: positionals.length === 0 ? fail('name a workload') : positionals.map(workloadNamed),
+    chosen,
     repetitions: readNumber('reps', values.reps),
     out: values.out ?? `bench/results/${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`,
     profiling: values.profile,
@@ -80,9 +85,9 @@ function parseParams(text: string): Record<string, Sizes> {
   }
 }
 
-function readSize(name: string, text: string): number | number[] {
-  const takesList = workloads.some(({ sizes }) => Array.isArray(sizes[name]));
-  return takesList ? text.split(',').map((part) => readNumber(name, part)) : readNumber(name, text);
+/** A size may be a list for one workload, and a number for another. */
+function readSize(name: string, text: string, { sizes }: Workload): number | number[] {
+  return Array.isArray(sizes[name]) ? text.split(',').map((part) => readNumber(name, part)) : readNumber(name, text);
 }
 
 function readNumber(name: string, text: string): number {

@@ -266,7 +266,7 @@ CREATE INDEX inference_call_due_idx ON public.inference_call USING btree (due_at
 CREATE INDEX inference_call_lane_idx ON public.inference_call USING btree (key_id, lane_id, project_id, due_at, run_id, step_index) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND (NOT looks_up))
 CREATE INDEX inference_call_leased_idx ON public.inference_call USING btree (key_id, lane_id) WHERE (lease_id IS NOT NULL)
 CREATE INDEX inference_call_look_up_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND looks_up)
-CREATE INDEX inference_call_project_id_provider_idx ON public.inference_call USING btree (project_id, provider)
+CREATE INDEX inference_call_project_id_provider_lane_id_idx ON public.inference_call USING btree (project_id, provider, lane_id)
 
 table inference_key (
   id uuid not null

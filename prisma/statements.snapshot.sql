@@ -328,7 +328,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
+  (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
@@ -597,7 +597,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
     (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-    coalesce($22::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
+    coalesce($22::timestamptz, now()) as now, coalesce($22::timestamptz, now())::timestamptz(3) as delays_from, (select ended_at from instant)::timestamptz(3) as dated
   from numbered n where kind is null;
 
 -- commitPlain
@@ -1893,6 +1893,28 @@ where token_hash = any($1::bytea[])
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
+-- findLanes
+with recursive used as (
+  (select provider, lane_id, key_id, model from inference_call
+   where project_id = $1::uuid
+   order by provider, lane_id limit 1)
+  union all
+  select next.provider, next.lane_id, next.key_id, next.model
+  from used
+  cross join lateral (
+    select provider, lane_id, key_id, model from inference_call
+    where project_id = $1::uuid and (provider, lane_id) > (used.provider, used.lane_id)
+    order by provider, lane_id limit 1
+  ) next
+)
+(select lane_id, key_id, provider, model from used limit $2::int)
+union
+(select l.id, l.key_id, l.provider, l.model
+ from sealed_secret s
+ join inference_lane l on l.key_id = substr(encode(sha256(convert_to(s.project_id::text || '/' || s.name, 'UTF8')), 'hex'), 1, 32)::uuid
+ where s.project_id = $1::uuid and s.kind = $3::text and (l.held_until > coalesce($4::timestamptz, now()) or l.held_for is not null)
+ limit $2::int);
+
 -- findMessageSources
 select encode(s.token_hash, 'hex') as hash, s.id, s.project_id, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
   s.expose_headers, s.enabled, s.xmin::text as version, c.sealed as secret, p.sealed as previous,
@@ -1960,6 +1982,12 @@ where project_id = $1::uuid and app = $2::text and workflow = $3::text and pause
     where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 order by id
 limit $4::bigint;
+
+-- findRunLanes
+select distinct on (run_id) run_id, lane_id, key_id, provider, model
+from inference_call
+where run_id = any($1::uuid[]) and project_id = $2::uuid
+order by run_id, step_index;
 
 -- findRunStatus
 select status from run where id = $1::uuid and project_id = $2::uuid;
@@ -2401,8 +2429,8 @@ select exists (select from event_pending) or exists (select from run_outcome) as
 -- holdLane
 update inference_lane l
 set holds = n.holds, width = 1, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
-  held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' *
-    least(coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000)), 600000))
+  held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' * least(600000,
+    coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000))))
 from (
   select id, holds + (holds = 0 or coalesce($4::timestamptz >= held_until, true))::int as holds
   from inference_lane where id = $5::uuid for update
@@ -2790,13 +2818,13 @@ order by c.due_at, c.run_id, c.step_index;
 -- leaseDeliveries
 with sender as (select id from webhook_sender where id = $1::uuid for key share),
 lane as (
-  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled,
-    (select count(*) from webhook_work w where w.lane = l.id and w.lease_id is not null) as leased,
-    exists (
-      select from webhook_work w where w.lane = l.id and w.lease_id is not null and w.lease_id <> $1::uuid
-    ) as is_shared
+  select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled, leases.leased, leases.is_shared
   from webhook_lane l
   left join webhook_endpoint e on e.id = l.id
+  cross join lateral (
+    select count(*) as leased, coalesce(bool_or(w.lease_id <> $1::uuid), false) as is_shared
+    from webhook_work w where w.lane = l.id and w.lease_id is not null
+  ) leases
   where l.id = any($2::uuid[])
 ),
 share as (
@@ -2826,25 +2854,28 @@ leased as (
   where w.delivery_id = any(array(select delivery_id from chosen))
   returning w.delivery_id, w.lane, w.claim_no, w.attempts, w.due_at
 ),
+found as (
+  select l.*, d.project_id, d.app, d.endpoint_id, d.url, d.event_kind, d.attempt_count
+  from leased l join webhook_delivery d on d.id = l.delivery_id
+),
 moved as (
   update webhook_delivery d
   set url = e.url
-  from leased l
-  join webhook_endpoint e on e.id = l.lane
-  where d.id = l.delivery_id and d.endpoint_id = e.id and d.url <> e.url
+  from found f
+  join webhook_endpoint e on e.id = f.endpoint_id
+  where d.id = f.delivery_id and f.url <> e.url
 )
 select s.id as lane, s.failures, s.asked, exists (select from sender) as is_alive,
-  d.id as delivery_id, d.project_id, d.app, d.endpoint_id, coalesce(e.url, d.url) as url, d.event_kind, e.scheme,
-  d.attempt_count + 1 as attempt, l.attempts as spent, l.claim_no,
+  f.delivery_id, f.project_id, f.app, f.endpoint_id, coalesce(e.url, f.url) as url, f.event_kind, e.scheme,
+  f.attempt_count + 1 as attempt, f.attempts as spent, f.claim_no,
   case
-    when d.endpoint_id is not null and e.id is null then 'deleted'
+    when f.endpoint_id is not null and e.id is null then 'deleted'
     when not e.enabled then 'disabled'
   end as skip
 from share s
-left join leased l on l.lane = s.id
-left join webhook_delivery d on d.id = l.delivery_id
-left join webhook_endpoint e on e.id = d.endpoint_id
-order by l.due_at, d.id;
+left join found f on f.lane = s.id
+left join webhook_endpoint e on e.id = f.endpoint_id
+order by f.due_at, f.delivery_id;
 
 -- leaseWork
 with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
@@ -2885,7 +2916,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
   coalesce(r.event_at, r.created_at) as created_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-  (select leased_at from instant)::timestamptz(3) as now
+  (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
@@ -3304,6 +3335,20 @@ select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
+-- lockOverdueCall
+select c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
+  c.claim_no > 0 as was_claimed, l.held_since, l.held_for,
+  (select s.error from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_error,
+  (select count(*) from inference_call f
+    where f.lease_id is not null and not f.looks_up and f.key_id = c.key_id)::int as in_flight
+from inference_call c
+join run_work w on w.run_id = c.run_id
+join run r on r.id = c.run_id
+left join inference_lane l on l.id = c.lane_id and l.held_since is not null
+where c.run_id = $1::uuid and c.step_index = $2::int and c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+for update of c;
+
 -- lockProcess
 select id from inference_process where id = $1::uuid for update;
 
@@ -3430,6 +3475,31 @@ where id = any(array(
 ))
 returning id;
 
+-- moveCalls
+with wanted as materialized (
+  select substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = $1::uuid and secret.kind = 'provider' and secret.name = $2::text)
+  then $1::uuid::text else 'settings' end) || '/' || $2::text, 'UTF8')), 'hex'), 1, 32)::uuid as key_id
+),
+astray as (
+  select c.ctid from inference_call c
+  where c.project_id = $1::uuid and c.provider = $2::text and c.lease_id is null
+    and c.key_id <> (select key_id from wanted)
+  limit $3::int
+  for update skip locked
+)
+update inference_call c
+set key_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
+    select from sealed_secret secret
+    where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
+  then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
+where c.ctid = any(array(select ctid from astray))
+returning c.run_id;
+
 -- moveKeys
 update dedupe_key d set ref_id = k.run_id
 from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[]) as k(project_id, scope, key, ref_id, run_id)
@@ -3471,10 +3541,19 @@ select
   (extract(epoch from (
     select min(ends_at) from run_work where ends_at is not null
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as end_in_ms,
+  (extract(epoch from (
+    select min(deadline_at) from inference_call where paused_at is null and lease_id is null
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as call_in_ms,
   (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
   exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
   exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()))
-    or exists (select from webhook_work where lease_id is not null) as has_deliveries;
+    or exists (select from webhook_work where lease_id is not null) as has_deliveries,
+  exists (select from inference_call where lease_id is null and paused_at is null and due_at <= coalesce($1::timestamptz, now()))
+    or exists (select from inference_call where lease_id is not null)
+    or exists (select from inference_send where outcome is null) as has_calls,
+  exists (
+    select from inference_process where heartbeat_at < coalesce($1::timestamptz, now()) - 60000 * interval '1 ms'
+  ) as has_silent;
 
 -- noteUse
 with key as (
@@ -3572,6 +3651,11 @@ picked as materialized (
 update run_work w set state = 'ready', gate = null
 where w.run_id = any(array(select run_id from picked))
 returning w.lane_id;
+
+-- overdueCalls
+select run_id, step_index from inference_call
+where paused_at is null and lease_id is null and deadline_at <= coalesce($1::timestamptz, now())
+order by deadline_at limit $2::int;
 
 -- overdueStranded
 with overdue as materialized (
@@ -3701,8 +3785,8 @@ where b.id = p.id;
 update inference_call c
 set lease_id = null, claim_no = c.claim_no + 1, due_at = coalesce($1::timestamptz, now()) + $2::float8 * interval '1 ms',
   failures = c.failures + $3::int, reasked = c.reasked + $4::int,
-  idempotency_key = coalesce($5::uuid, c.idempotency_key), request = coalesce($6::bytea, c.request),
-  request_bytes = coalesce($7::int, c.request_bytes), key_id = substr(encode(sha256(convert_to((case when exists (
+  idempotency_key = coalesce($5::uuid, c.idempotency_key),
+  request = coalesce($6::bytea, c.request), request_bytes = coalesce($7::int, c.request_bytes), key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
@@ -3724,6 +3808,27 @@ where id in (
   limit 100
   for update skip locked
 )
+returning id;
+
+-- pruneKeys
+delete from inference_key where id = any(array(
+  select k.id from inference_key k
+  where coalesce(greatest(k.last_used_at, k.last_refused_at) <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms', true)
+    and not exists (select from inference_lane l where l.key_id = k.id)
+  limit $3::int
+  for update skip locked
+))
+returning id;
+
+-- pruneLanes
+delete from inference_lane where id = any(array(
+  select l.id from inference_lane l
+  where l.updated_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' and coalesce(l.held_until <= coalesce($1::timestamptz, now()), true)
+    and not exists (select from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = l.key_id and lane_id = l.id)
+    and not exists (select from inference_call where lease_id is not null and key_id = l.key_id and lane_id = l.id)
+  limit $3::int
+  for update skip locked
+))
 returning id;
 
 -- putBufferItems
@@ -3907,6 +4012,30 @@ from (
 ) sized
 where bytes_before < $5::bigint
 order by seq;
+
+-- readLanes
+select given.lane_id, given.provider, given.model,
+  given.key_id = substr(encode(sha256(convert_to($1::uuid::text || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid as is_own,
+  flight.calls::int as in_flight, queue.calls::int as waiting, l.width,
+  case when l.held_until > coalesce($2::timestamptz, now()) then l.held_until end as held_until, l.held_for
+from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(lane_id, key_id, provider, model)
+left join inference_lane l on l.id = given.lane_id
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.lease_id is not null and not c.looks_up
+    limit $7::int
+  ) call
+) flight
+cross join lateral (
+  select count(*) as calls from (
+    select from inference_call c
+    where c.key_id = given.key_id and c.lane_id = given.lane_id and c.project_id = $1::uuid
+      and c.lease_id is null and c.paused_at is null and not c.looks_up
+    limit $7::int
+  ) call
+) queue
+order by queue.calls + flight.calls desc, given.provider, given.model, given.lane_id;
 
 -- readLatestStatuses
 select run.project_id, run.id as run_id, run.app, run.workflow, tip.seq as tip,
@@ -4477,14 +4606,14 @@ select id, bytes, upto <= $1::bigint as is_read,
              || coalesce(step_head || coalesce(',"output":' || output::text, '')
                || coalesce(',"error":' || step_error::text, '') || step_tail, '') || '}' end as payload
        from (
-         select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+         select sized.*, sum(bytes) over (order by n rows unbounded preceding) as upto
          from (
            select wanted.*, coalesce(octet_length(payload::text), octet_length(head) + octet_length(tail)
                     + coalesce(octet_length(step_head), 0) + coalesce(octet_length(result::text), 0)
                     + coalesce(octet_length(run_error::text), 0) + coalesce(octet_length(output::text), 0)
                     + coalesce(octet_length(step_error::text), 0)) as bytes
            from (
-             select d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+             select i.n, d.id, d.payload, '{"id":"' || d.id || '","kind":"' || d.event_kind || '","ts":' || '"' || to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
           || ',"run":{"id":"' || r.id || '","app":' || to_json(r.app)::text || ',"workflow":' || to_json(r.workflow)::text
           || ',"status":"' || d.run_status || '","triggerKind":"' || r.trigger_kind || '"'
           || coalesce(',"eventName":' || to_json(r.event_name)::text, '')
@@ -4494,7 +4623,8 @@ select id, bytes, upto <= $1::bigint as is_read,
           || coalesce(',"startedAt":' || '"' || to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
           || coalesce(',"endedAt":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then '"' || to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '')
           || coalesce(',"durationMs":' || case when d.run_status in ('succeeded', 'failed', 'cancelled') then (extract(epoch from r.ended_at - coalesce(r.started_at, r.created_at)) * 1000)::bigint::text end, '') || '}' as tail, step.*
-             from webhook_delivery d
+             from unnest($2::uuid[]) with ordinality as i(id, n)
+             join webhook_delivery d on d.id = i.id
              left join run r on r.id = d.run_id
              left join lateral (
                select ',"step":{"name":' || to_json(name)::text || ',"index":' || index || ',"attempt":' || attempt
@@ -4504,7 +4634,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
                from run_step s
                where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
              ) step on true
-             where d.id = any($2::uuid[]) and d.project_id = coalesce($3::uuid, d.project_id)
+             where d.project_id = coalesce($3::uuid, d.project_id)
            ) wanted
          ) sized
        ) bounded;

@@ -5,7 +5,7 @@ import { until } from '../waiting.ts';
 import type { ReceiverReport } from './receiverProcess.ts';
 
 /** How an address of the receiver answers. */
-export type Behaviour = 'ok' | 'error' | 'hang';
+export type Behaviour = 'ok' | 'late' | 'error' | 'hang';
 
 /** A receiver of webhooks, in a process of its own. */
 export class Receiver {
@@ -40,7 +40,7 @@ export class Receiver {
     return this.#ask('forget');
   }
 
-  /** Resolves when `/ok/…` has received so many deliveries since the last `forget`. */
+  /** Resolves when so many deliveries were received since the last `forget`. */
   async received(count: number, limitMs: number): Promise<void> {
     const areThere = async (): Promise<boolean> => (await this.report()).received >= count;
     await until(areThere, { limitMs, everyMs: 20, what: `${count} deliveries received` });

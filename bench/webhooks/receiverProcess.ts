@@ -1,9 +1,10 @@
 // A receiver of webhooks in a process of its own. The path tells how it answers: `/ok/…` at once,
-// `/error/…` with 500, `/hang/…` never.
+// `/late/…` after 2 ms, `/error/…` with 500, `/hang/…` never.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** The deliveries that `/ok/…` received. */
+/** The deliveries that `/ok/…` and `/late/…` received. */
 export interface ReceiverReport {
   received: number;
   /** The time from the commit that each delivery tells of, in ms. */
@@ -16,11 +17,12 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   const body = await text(request);
   const [, behaviour] = (request.url ?? '').split('/');
   if (behaviour === 'hang') return;
-  if (behaviour === 'ok') {
+  if (behaviour === 'ok' || behaviour === 'late') {
     report.received += 1;
     const { ts }: { ts?: string } = JSON.parse(body);
     if (ts !== undefined) report.sinceCommitMs.push(Date.now() - Date.parse(ts));
   }
+  if (behaviour === 'late') await delay(2);
   response.writeHead(behaviour === 'error' ? 500 : 200).end();
 }
 

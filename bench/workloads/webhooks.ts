@@ -1,16 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { HttpClient } from '../httpClient.ts';
-import { onStage, type Stage, type StageOptions } from '../stage.ts';
+import type { StageOptions } from '../stage.ts';
 import { type Measures, percentile, round, spread } from '../stats.ts';
-import { type Behaviour, Receiver } from '../webhooks/receiver.ts';
+import { hooked, sendTest, subscribe, subscribeOne } from '../webhooks/hooked.ts';
+import { againstBareLoop, body } from '../webhooks/rate.ts';
 import { addDeliveries, countDue } from '../webhooks/rows.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 /**
  * Deliveries out and in. Each figure stands beside its yardstick from the same run: bad endpoints
- * against none, a bare loop of requests, an empty queue, `POST /events`.
+ * against none, a bare loop of requests, an empty queue, `POST /events`. A part whose size is 0 is
+ * left out.
  */
 export const webhooks = defineWorkload({
   name: 'webhooks',
@@ -27,42 +28,16 @@ export const webhooks = defineWorkload({
   },
   smoke: { runs: 3, everyMs: 50, deliveries: 50, backlog: 200, hanging: 5, hangingS: 4, messages: 30, concurrency: 4 },
   measure: async (sizes, options) => ({
-    beside: await besideBadOnes(sizes, options),
-    rate: await againstBareLoop(sizes, options),
-    backlog: await behindBacklog(sizes, options),
-    inbound: await againstEvents(sizes, options),
-    hanging: await withHangingOnes(sizes, options),
+    ...(sizes.runs > 0 && { beside: await besideBadOnes(sizes, options) }),
+    ...(sizes.deliveries > 0 && {
+      rate: await againstBareLoop('ok', sizes, options),
+      rateAfter2Ms: await againstBareLoop('late', sizes, options),
+    }),
+    ...(sizes.backlog > 0 && { backlog: await behindBacklog(sizes, options) }),
+    ...(sizes.messages > 0 && { inbound: await againstEvents(sizes, options) }),
+    ...(sizes.hanging > 0 && { hanging: await withHangingOnes(sizes, options) }),
   }),
 });
-
-interface Hooked {
-  stage: Stage;
-  receiver: Receiver;
-  http: HttpClient;
-}
-
-/** A stage with a receiver. */
-const hooked = (options: StageOptions, work: (hooked: Hooked) => Promise<Measures>): Promise<Measures> =>
-  onStage(options, async (stage) => {
-    const receiver = await Receiver.start();
-    const http = new HttpClient(stage.service.baseUrl, stage.service.apiKey);
-    try {
-      return await work({ stage, receiver, http });
-    } finally {
-      http.close();
-      receiver.stop();
-    }
-  });
-
-async function subscribe({ http, receiver }: Hooked, behaviour: Behaviour, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const url = receiver.urlOf(behaviour, n);
-    const { id } = await http.post<{ id: string }>('/webhook-endpoints', { url, eventKinds: ['run.succeeded'] });
-    ids.push(id);
-  }
-  return ids;
-}
 
 /** 100 endpoints, with and without 20 bad ones among them: the time of the healthy ones. */
 async function besideBadOnes(sizes: { runs: number; everyMs: number }, options: StageOptions): Promise<Measures> {
@@ -83,59 +58,10 @@ async function besideBadOnes(sizes: { runs: number; everyMs: number }, options: 
   return { without, beside, p99Ratio: ratio(beside['p99'], without['p99']) };
 }
 
-const body = JSON.stringify({ id: 'x', kind: 'run.succeeded', run: { id: 'x', result: 'y'.repeat(300) } });
-
-/** Deliveries to one endpoint, against bare requests of the same body with the same concurrency. */
-function againstBareLoop(
-  { deliveries, concurrency }: { deliveries: number; concurrency: number },
-  options: StageOptions,
-) {
-  return hooked(options, async (each) => {
-    const { stage, receiver } = each;
-    const [endpointId] = await subscribe(each, 'ok', 1);
-    if (endpointId === undefined) throw new Error('no endpoint');
-    await bareLoop(receiver.urlOf('ok', 'bare'), { requests: deliveries, concurrency });
-    const bareS = await bareLoop(receiver.urlOf('ok', 'bare'), { requests: deliveries, concurrency });
-    await receiver.forget();
-    await addDeliveries(stage.database.pool, { endpointId, count: deliveries, payload: body });
-    const startedAt = performance.now();
-    await sendTest(each, endpointId);
-    await receiver.received(deliveries, limitMs);
-    const oursS = (performance.now() - startedAt) / 1000;
-    const perS = (seconds: number): number => round(deliveries / seconds, 0);
-    return { barePerS: perS(bareS), deliveriesPerS: perS(oursS), ratio: round(bareS / oursS) };
-  });
-}
-
-/** Sends one request after the other in parallel loops. Returns the seconds. */
-async function bareLoop(url: string, sizes: { requests: number; concurrency: number }): Promise<number> {
-  const agent = new Agent({ connections: sizes.concurrency });
-  const startedAt = performance.now();
-  let sent = 0;
-  const loop = async (): Promise<void> => {
-    while (sent < sizes.requests) {
-      sent += 1;
-      const answer = await request(url, { method: 'POST', body, dispatcher: agent });
-      await answer.body.dump();
-    }
-  };
-  await Promise.all(Array.from({ length: sizes.concurrency }, loop));
-  await agent.close();
-  return (performance.now() - startedAt) / 1000;
-}
-
-async function sendTest({ http }: Hooked, endpointId: string): Promise<void> {
-  const query = `mutation($input: SendTestWebhookInput!) { sendTestWebhook(input: $input) { __typename } }`;
-  const variables = { input: { endpointId, kind: 'RUN_SUCCEEDED' } };
-  const { errors } = await http.post<{ errors?: unknown }>('/graphql', { query, variables });
-  if (errors) throw new Error(JSON.stringify(errors));
-}
-
 /** The way of single deliveries to a healthy endpoint, beside a dead one with a long backlog. */
 function behindBacklog({ backlog }: { backlog: number }, options: StageOptions): Promise<Measures> {
   return hooked(options, async (each) => {
-    const [dead] = await subscribe(each, 'hang', 1);
-    if (dead === undefined) throw new Error('no endpoint');
+    const dead = await subscribeOne(each, 'hang');
     const { pool } = each.stage.database;
     await pool.query(`update webhook_endpoint set event_kinds = '{run.failed}' where id = $1`, [dead]);
     await subscribe(each, 'ok', 1);

@@ -10,6 +10,8 @@ process.stdout.on('error', () => process.exit());
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
+  // A person at a terminal would wait for nothing.
+  ...(!process.stdin.isTTY && { input: process.stdin }),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });

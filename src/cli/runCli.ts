@@ -5,6 +5,7 @@ import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
 import { listenCommand } from './listenCommand.ts';
 import { projectsCommand } from './projectsCommand.ts';
+import { providersCommand } from './providersCommand.ts';
 import { runsCommand } from './runsCommand.ts';
 import { secretsCommand } from './secretsCommand.ts';
 import type { Terminal } from './terminal.ts';
@@ -33,7 +34,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 
 const help = `
 runs, events, trigger, workflows, webhooks and listen ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY,
-else that of keys.json in DATA_DIR (.holdfast). keys, projects, secrets and doctor use its database, be it running or not: that of
+else that of keys.json in DATA_DIR (.holdfast). keys, projects, providers, secrets and doctor use its database, be it running or not: that of
 DATABASE_URL, else the embedded one in DATA_DIR.`;
 
 function createProgram(terminal: Terminal, onFindings: () => void): Command {
@@ -48,6 +49,7 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     .addCommand(listenCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
+    .addCommand(providersCommand(terminal, onFindings))
     .addCommand(secretsCommand(terminal, onFindings))
     .addCommand(doctorCommand(terminal, onFindings));
   for (const command of withDescendants(program)) {

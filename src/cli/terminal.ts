@@ -1,5 +1,7 @@
 export interface Terminal {
   env: Record<string, string | undefined>;
+  /** Standard input, for secrets. Absent: there is none. */
+  input?: AsyncIterable<Buffer>;
   out(text: string): void;
   err(text: string): void;
 }

@@ -5,6 +5,7 @@ import './resources/registry.ts';
 import './resources/workflows.ts';
 import './resources/events.ts';
 import './resources/runs.ts';
+import './resources/inferenceLanes.ts';
 import './resources/runStats.ts';
 import './resources/aiSpend.ts';
 import './resources/sessions.ts';

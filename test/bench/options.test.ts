@@ -18,6 +18,11 @@ describe('the command line of the bench', () => {
     expect(sizes('backlog', '--backlog', '10,200')).toEqual({ backlog: { backlog: [10, 200] } });
   });
 
+  it('takes one number where another workload measures several under the same name', () => {
+    expect(sizes('webhooks', '--backlog', '10')).toEqual({ webhooks: { backlog: 10 } });
+    expect(() => sizes('webhooks', '--backlog', '10,200')).toThrow(UsageError);
+  });
+
   it('lets flags win over --params, and --params over --smoke', () => {
     const params = '{"ingest":{"runs":7,"concurrency":3}}';
     expect(sizes('ingest', '--smoke', '--params', params, '--runs', '9')).toEqual({

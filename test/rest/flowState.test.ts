@@ -37,7 +37,7 @@ async function project(workflows: WireWorkflow[]) {
   };
 }
 
-const none = { scopes: [], debounce: [], batch: [], throttle: [], tokenThrottle: [], budgets: [] };
+const none = { inference: [], scopes: [], debounce: [], batch: [], throttle: [], tokenThrottle: [], budgets: [] };
 const soon = (body: string): boolean => {
   const inMs = new Date(body).getTime() - Date.now();
   return inMs > 0 && inMs <= minuteMs;

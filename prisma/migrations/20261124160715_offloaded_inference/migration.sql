@@ -114,7 +114,7 @@ CREATE TABLE "inference_cache" (
 );
 
 -- CreateIndex
-CREATE INDEX "inference_call_project_id_provider_idx" ON "inference_call"("project_id", "provider");
+CREATE INDEX "inference_call_project_id_provider_lane_id_idx" ON "inference_call"("project_id", "provider", "lane_id");
 
 -- CreateIndex
 CREATE INDEX "inference_lane_key_id_idx" ON "inference_lane"("key_id");

@@ -34,7 +34,7 @@ export interface DurableMiddleware {
  * @example
  * ```ts
  * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware: durable() });
- * const embedder = wrapEmbeddingModel({ model: openai.embedding('text-embedding-3-small'), middleware: durable() });
+ * const embedder = wrapEmbeddingModel({ model: openai.embedding('…'), middleware: durable() });
  * ```
  */
 export function durable(options: DurableOptions = {}): DurableMiddleware {

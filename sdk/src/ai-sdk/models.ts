@@ -1,6 +1,6 @@
 /**
- * The parts of the models of the AI SDK that this library reads. They are structural, so that models
- * of several versions fit, without a dependency.
+ * The parts of the models of the AI SDK that this library reads. They are structural, so that
+ * models of several versions fit, without a dependency.
  */
 export interface CallParams {
   abortSignal?: AbortSignal | undefined;

@@ -11,6 +11,8 @@ export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } f
 export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
 export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { failOverdueCalls } from './failOverdueCalls.ts';
+export { forgetInference } from './forgetInference.ts';
 export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
 export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
 export type { StepEnd } from './ledger/closeStep.ts';
@@ -37,7 +39,6 @@ export type {
 export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkObject.ts';
 export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
 export { mayReask, reaskRequest } from './output/reaskRequest.ts';
-export { maxSchemaBytes, schemaProblem } from './output/schemaShape.ts';
 export type { Problem } from './output/validate.ts';
 export { costOf, priceOf, priceOfModel } from './price.ts';
 export { type Claim, type ClaimQuestion, claimCalls, firstPlace } from './queue/claimCalls.ts';
@@ -48,6 +49,7 @@ export {
   releaseCalls,
   releaseStrays,
   rescueCalls,
+  rescueLongSilent,
   retireProcess,
   type Tick,
   type Ticked,
@@ -55,6 +57,7 @@ export {
   unholdLook,
   viewCalls,
 } from './queue/processes.ts';
+export { relaneCalls } from './relaneCalls.ts';
 export type {
   EmbedRequest,
   InferRequest,
@@ -71,4 +74,5 @@ export type {
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
 export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';
+export { type LaneState, laneLimits, readLaneStates, readRunLanes } from './state/laneState.ts';
 export { type InferenceTally, inferenceTally, maxNames, otherName, type SendOutcome } from './tally.ts';

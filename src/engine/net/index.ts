@@ -1,8 +1,8 @@
+export { hostResolver, type ResolveAll } from './resolveHost.ts';
 export {
   assertAllowedUrl,
   forbiddenTarget,
   guardedLookup,
-  type ResolveAll,
   type TargetRules,
   withoutQuery,
 } from './targetGuard.ts';

@@ -1,7 +1,7 @@
-import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { invalid } from '../errors.ts';
+import { hostResolver, type ResolveAll } from './resolveHost.ts';
 
 export interface TargetRules {
   allowPrivate: boolean;
@@ -47,7 +47,7 @@ export const forbiddenTarget = 'EFORBIDDENTARGET';
  * connection time, because DNS may have changed since the URL was stored. Fails with
  * `EFORBIDDENTARGET` if a name has no allowed address.
  */
-export function guardedLookup({ allowPrivate }: TargetRules, resolveAll: ResolveAll = resolveHost): LookupFunction {
+export function guardedLookup({ allowPrivate }: TargetRules, resolveAll: ResolveAll = hostResolver()): LookupFunction {
   return (hostname, options, callback) => {
     resolveAll(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '');
@@ -60,15 +60,6 @@ export function guardedLookup({ allowPrivate }: TargetRules, resolveAll: Resolve
     });
   };
 }
-
-/** Resolves a name to all of its addresses; replaces `dns.lookup`. */
-export type ResolveAll = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
-const resolveHost: ResolveAll = (hostname, options, callback) => resolve(hostname, options, callback);
 
 function forbidden(hostname: string): NodeJS.ErrnoException {
   const error: NodeJS.ErrnoException = new Error(`${hostname} resolves to no allowed address`);

@@ -11,7 +11,7 @@ import { StartedSteps } from './startedSteps.ts';
 import { fruitful } from './transport.ts';
 
 /** A leased run, as a pass needs it. */
-type LeasedRun = Omit<ClaimedRow, 'seq' | 'turnedRunning'>;
+type LeasedRun = Omit<ClaimedRow, 'seq' | 'turnedRunning' | 'dated'>;
 
 interface Lease {
   dispatcherId: string;

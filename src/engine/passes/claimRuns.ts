@@ -73,7 +73,7 @@ async function together<One, Other>(one: One | Promise<One>, other: Promise<Othe
 }
 
 function announce(ctx: EngineContext, row: ClaimedRow): void {
-  const { projectId, id: runId, app, workflow, seq, now: ts } = row;
+  const { projectId, id: runId, app, workflow, seq, dated: ts } = row;
   const frames = [{ seq, kind: 'run_status', ts, payload: statusPayload('running') }] as const;
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }

@@ -100,8 +100,14 @@ export interface PassCommit extends Fruitless, Registered {
   attempt: number;
 }
 
-/** `lost`: the lease has ended, and nothing was written. */
-export type CommitOutcome = { kind: 'kept'; wakes: number; now: Date } | { kind: 'released' } | { kind: 'lost' };
+/**
+ * `lost`: the lease has ended, and nothing was written. `delaysFrom` is `now`, rounded as the
+ * stored times of steps.
+ */
+export type CommitOutcome =
+  | { kind: 'kept'; wakes: number; now: Date; delaysFrom: Date }
+  | { kind: 'released' }
+  | { kind: 'lost' };
 
 /** A commit as it was written: side effects complete the steps that cause them. */
 export interface Committed {

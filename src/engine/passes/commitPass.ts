@@ -122,7 +122,8 @@ export async function commitWithin(ctx: EngineContext, tx: Transaction, commit: 
 function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
   const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));
   for (const row of rows) {
-    outcomes[row.ord] = row.kept ? { kind: 'kept', wakes: row.wakes, now: row.now } : { kind: 'released' };
+    const { wakes, now, delaysFrom = now } = row;
+    outcomes[row.ord] = row.kept ? { kind: 'kept', wakes, now, delaysFrom } : { kind: 'released' };
   }
   return outcomes;
 }

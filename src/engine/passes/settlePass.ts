@@ -116,7 +116,7 @@ async function registeredFor(ctx: EngineContext, pass: Pass, sinceMs?: number): 
 async function advance(
   ctx: EngineContext,
   { commit, ai, calls }: Decision,
-  { steps, wakes, now }: Pick<Committed, 'steps'> & { wakes: number; now: Date },
+  { steps, wakes, now, delaysFrom }: Pick<Committed, 'steps'> & { wakes: number; now: Date; delaysFrom: Date },
 ): Promise<void> {
   const { pass } = commit;
   const usages = calls.map((call) => call.usage);
@@ -127,7 +127,7 @@ async function advance(
   pass.repeats = commit.repeats;
   pass.dbNow = now;
   if (wakes === pass.wakes) {
-    for (const step of byIndex(steps)) pass.memo.put(stateAfter(step, now));
+    for (const step of byIndex(steps)) pass.memo.put(stateAfter(step, delaysFrom));
   } else {
     pass.wakes = wakes;
     pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
@@ -136,7 +136,7 @@ async function advance(
 }
 
 /** Only what the memo needs: a run may hold thousands of steps. */
-const stateAfter = (step: StepRow, now: Date): StepState => ({
+const stateAfter = (step: StepRow, delaysFrom: Date): StepState => ({
   stepId: step.stepId,
   index: step.index,
   attempt: step.attempt,
@@ -146,16 +146,16 @@ const stateAfter = (step: StepRow, now: Date): StepState => ({
   output: step.output,
   error: step.error,
   willRetry: step.willRetry,
-  runAfter: instant(step.runAfter, now),
+  runAfter: instant(step.runAfter, delaysFrom),
 });
 
 /** Steps of one commit end at one instant. So the memo holds them by index, as `loadMemos` does. */
 const byIndex = (steps: readonly StepRow[]): readonly StepRow[] =>
   steps.length > 1 ? [...steps].sort((one, other) => one.index - other.index) : steps;
 
-function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
+function instant(runAfter: RunAfter | undefined, from: Date): Date | undefined {
   if (!runAfter) return undefined;
-  return 'at' in runAfter ? runAfter.at : new Date(now.getTime() + runAfter.inMs);
+  return 'at' in runAfter ? runAfter.at : new Date(from.getTime() + runAfter.inMs);
 }
 
 /** Fails a run for a reason of the service. */

@@ -14,4 +14,4 @@ export { isNotFoundDead } from './sql/leasing.ts';
 export { lockRuns } from './sql/lockRuns.ts';
 export { queuePosition } from './sql/queuePosition.ts';
 export { backsOffSql, type StepSettlement } from './sql/settleSteps.ts';
-export { nextDueInMs, wakeDueRuns } from './wakeRuns.ts';
+export { type NextDue, nextDueInMs, wakeDueRuns } from './wakeRuns.ts';

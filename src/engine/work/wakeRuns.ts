@@ -26,12 +26,18 @@ export interface NextDue {
   flushInMs: number | undefined;
   /** In how many ms a run exceeds its `maxDuration`; undefined when none has one. */
   endInMs: number | undefined;
+  /** In how many ms the deadline of a waiting model call passes; undefined when there is none. */
+  callInMs: number | undefined;
   /** Whether a run waits for a slot, or for its project's ceiling. */
   hasGated: boolean;
   /** Whether an event or an ended run may have unfinished consequences. */
   hasLeftovers: boolean;
   /** Whether webhook deliveries are due, or under way. */
   hasDeliveries: boolean;
+  /** Whether model calls are due, or under way. */
+  hasCalls: boolean;
+  /** Whether a process that calls models has been silent for long. */
+  hasSilent: boolean;
 }
 
 /** The times until the next duties. Overdue ones are negative. */
@@ -43,8 +49,11 @@ export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
     approvalInMs: row?.approvalInMs ?? undefined,
     flushInMs: row?.flushInMs ?? undefined,
     endInMs: row?.endInMs ?? undefined,
+    callInMs: row?.callInMs ?? undefined,
     hasGated: row?.hasGated ?? false,
     hasLeftovers: row?.hasLeftovers ?? false,
     hasDeliveries: row?.hasDeliveries ?? false,
+    hasCalls: row?.hasCalls ?? false,
+    hasSilent: row?.hasSilent ?? false,
   };
 }

@@ -11,6 +11,12 @@ export const selectionOf = (shown: Parameters<typeof shownFields>[0]): string =>
 
 const lists = policyStates.map(({ field, row }) => ({ field, type: titled(row).title, selection: selectionOf(row) }));
 
+/** The calls of one model under one key. */
+export const inferenceLane = /* GraphQL */ `
+  fragment InferenceLaneState on InferenceLaneState {
+    provider model keyFrom inFlight limit waiting heldUntil heldFor
+  }`;
+
 /** 4.9 */
 export const getFlowState = documentRoute({
   method: 'GET',
@@ -25,8 +31,10 @@ export const getFlowState = documentRoute({
     }
     fragment FlowState on FlowState {
       concurrency { ...FlowCeilingState }
+      inference { ...InferenceLaneState }
       ${lists.map(({ field, type }) => `${field} { ...${type} }`).join(' ')}
     }
+    ${inferenceLane}
     fragment FlowCeilingState on FlowCeilingState { limit inUse }
     ${lists.map(({ type, selection }) => `fragment ${type} on ${type} ${selection}`).join(' ')}`,
   variables: ({ query }) => query,

@@ -4,6 +4,7 @@ import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { nextCursorHeader } from '../declare/answer.ts';
 import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
+import { inferenceLane } from './flowState.ts';
 
 /** The fields of a run in lists and controls (2.4). */
 export const runSummary = /* GraphQL */ `
@@ -72,8 +73,15 @@ export const getRun = documentRoute({
   summary: 'Get a run, with input and result',
   parameters: { wait: sequence('Wait until the run has ended, at most this many milliseconds, up to 30000.') },
   document: /* GraphQL */ `
-    query GetRun($id: ID!, $waitMs: Int) { run(id: $id, waitMs: $waitMs) { ...RunSummary input result stepCount } }
-    ${runSummary}`,
+    query GetRun($id: ID!, $waitMs: Int) {
+      run(id: $id, waitMs: $waitMs) {
+        ...RunSummary
+        waitingFor { kind until step error { ...RunError } inference { ...InferenceLaneState } }
+        input result stepCount
+      }
+    }
+    ${runSummary}
+    ${inferenceLane}`,
   variables: ({ path, query }) => ({ id: path.id, waitMs: Math.min(query.wait ?? 0, longestWaitMs) }),
   success: { status: 200, at: ['run'], missing: 'run not found' },
 });

@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
+import { type LaneState, readRunLanes } from '../../engine/inference/index.ts';
 import {
   type LogFrameRow,
   type RelatedRun,
@@ -36,6 +37,8 @@ export interface RunLoaders {
   run: DataLoader<string, RunRow | undefined>;
   /** Why a run does not execute; undefined if it does. */
   waitingFor: DataLoader<string, WaitingFor | undefined>;
+  /** The lane in which the call of a run waits; undefined if it has none. */
+  inferenceLane: DataLoader<string, LaneState | undefined>;
   runPayload: PayloadLoader<string, RunPayload, RunPayloads, string | null>;
   logs: DataLoader<LogsKey, LogFrameRow[] | undefined, string>;
   children: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
@@ -51,6 +54,7 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
   return {
     run: loadById(async (ids) => new Map((await selectRunRows(db, { projectId, ids })).map((row) => [row.id, row]))),
     waitingFor: loadById((ids) => readWaits(db, ids)),
+    inferenceLane: loadById((runIds) => readRunLanes(engine, { projectId, runIds })),
     runPayload: new PayloadLoader(
       meter,
       byIds(['input', 'result', 'error'], (ids, wanted, maxBytes) =>

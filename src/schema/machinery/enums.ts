@@ -2,6 +2,7 @@ import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
 import { controlActions } from '../../engine/audit/index.ts';
 import { frameKinds } from '../../engine/bus.ts';
+import { keySources } from '../../engine/inference/index.ts';
 import { lifecycleKinds } from '../../engine/lifecycle/index.ts';
 import {
   runSorts,
@@ -48,6 +49,11 @@ export const PauseReasonEnum = builder.enumType('PauseReason', { values: inCapit
 export const WaitKindEnum = builder.enumType('WaitKind', {
   description: 'What a run waits for.',
   values: inCapitals(waitKinds),
+});
+
+export const KeySourceEnum = builder.enumType('ProviderKeySource', {
+  description: '`SETTINGS` is the environment of the process.',
+  values: inCapitals(keySources),
 });
 
 export const RunSortEnum = builder.enumType('RunSort', { values: inCapitals(runSorts) });
@@ -117,12 +123,12 @@ export const WebhookDeliveryKindEnum = builder.enumType('WebhookDeliveryKind', {
 
 export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
   description:
-    '`DELIVERING` has an attempt in flight, `FAILED` waits for a retry, `EXHAUSTED` has spent its retries, `DEAD` got an answer that rules them out.',
+    '`DELIVERING` is leased by a sending process: an attempt is under way, or comes next, `FAILED` waits for a retry, `EXHAUSTED` has spent its retries, `DEAD` got an answer that rules them out.',
   values: inCapitals(deliveryStatuses),
 });
 
 export const RedeliverableStatusEnum = builder.enumType('RedeliverableStatus', {
-  description: 'The status of a delivery without an attempt in flight.',
+  description: 'The status of a delivery apart from `DELIVERING`.',
   values: inCapitals(storedStatuses),
 });
 

@@ -65,7 +65,7 @@ const Ceiling = builder.objectRef<FlowState['concurrency']>('FlowCeilingState').
 });
 
 /** 4.9 */
-const FlowStateType = builder.objectRef<FlowState>('FlowState').implement({
+export const FlowStateType = builder.objectRef<FlowState>('FlowState').implement({
   description: 'What flow control holds back now. Each list has at most 1000 rows, what is fullest first.',
   fields: (t) => ({
     concurrency: t.expose('concurrency', { type: Ceiling }),

@@ -1,6 +1,5 @@
 import {
   checkProvider,
-  keySources,
   listProviderKeys,
   type ProviderCheck,
   removeProviderKey,
@@ -9,13 +8,8 @@ import {
 } from '../../engine/inference/index.ts';
 import { getProject } from '../../engine/projects/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { inCapitals } from '../machinery/enums.ts';
+import { KeySourceEnum } from '../machinery/enums.ts';
 import { operatorOnly, type ProjectPayload, ProjectType } from './projects.ts';
-
-export const KeySourceEnum = builder.enumType('ProviderKeySource', {
-  description: '`SETTINGS` is the environment of the process.',
-  values: inCapitals(keySources),
-});
 
 const ProviderKeyType = builder.objectRef<ShownProviderKey>('ProviderKey').implement({
   description: 'The key of a model provider that serves a project. The key itself is never shown.',

@@ -19,6 +19,7 @@ import {
 import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../machinery/fittingPage.ts';
 import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
+import { InferenceLaneType } from './inferenceLanes.ts';
 import { ApprovalType, RunType, WebhookDeliveryType } from './refs.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
 import { RunFilterInput } from './runStats.ts';
@@ -38,7 +39,10 @@ export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
   }),
 });
 
-export const WaitingForType = builder.objectRef<WaitingFor>('WaitingFor').implement({
+/** A wait, with its run where that is known. */
+type ShownWait = WaitingFor & { runId?: string };
+
+export const WaitingForType = builder.objectRef<ShownWait>('WaitingFor').implement({
   description:
     'Why an unfinished run does not execute. Of several open branches, it is the one that needs help, else the first to go on.',
   fields: (t) => ({
@@ -55,6 +59,13 @@ export const WaitingForType = builder.objectRef<WaitingFor>('WaitingFor').implem
       nullable: true,
       description: 'The failure after which the pass or the step is tried again, without a stack.',
       resolve: ({ error }) => toErrorDetail(error),
+    }),
+    inference: t.field({
+      type: InferenceLaneType,
+      nullable: true,
+      description: 'The calls beside which the call of the run waits. Null for other kinds, and in frames.',
+      resolve: async ({ kind, runId }, _args, { loaders }) =>
+        kind === 'inference' && runId !== undefined ? ((await loaders.inferenceLane.load(runId)) ?? null) : null,
     }),
   }),
 });
@@ -112,7 +123,7 @@ RunType.implement({
       description: 'Why the run does not execute; null if it does, is paused or has ended.',
       // Other runs need no statement, and no promise.
       resolve: ({ id, status }, _args, { loaders }) =>
-        waiting.has(status) ? loaders.waitingFor.load(id).then((wait) => wait ?? null) : null,
+        waiting.has(status) ? loaders.waitingFor.load(id).then((wait) => (wait ? { ...wait, runId: id } : null)) : null,
     }),
     error: t.field({
       type: ErrorDetailType,

@@ -55,7 +55,7 @@ const RedeliverWebhooksPayload = builder.objectRef<RedeliverCounts>('RedeliverWe
       description: 'Deliveries that match, including those beyond the limit of one call; counted up to 100000.',
     }),
     redelivered: t.exposeInt('redelivered'),
-    skipped: t.exposeInt('skipped', { description: 'Matches with an attempt in flight.' }),
+    skipped: t.exposeInt('skipped', { description: 'Matches that are `DELIVERING`.' }),
     capped: t.exposeBoolean('capped', { description: 'Whether more deliveries match than the 1000 of one call.' }),
   }),
 });
@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
   redeliverWebhook: t.field({
     type: RedeliverWebhookPayload,
     description:
-      'Attempts a delivery again, at once and with a new budget. The error is `CONFLICT` while an attempt is in flight.',
+      'Attempts a delivery again, at once and with a new budget. The error is `CONFLICT` while the delivery is `DELIVERING`.',
     args: { input: t.arg({ type: RedeliverWebhookInput, required: true }) },
     resolve: async (_root, { input: { id } }, context) => {
       const { engine, projectId, principal } = context;

@@ -5,13 +5,13 @@ import type { EngineContext } from '../../engine/context.ts';
 import { forgetRates } from '../../engine/flow/index.ts';
 import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/policies/concurrency/index.ts';
 import { checkBudgets } from '../../engine/flow/policies/index.ts';
-import { forgetCached } from '../../engine/inference/index.ts';
+import { failOverdueCalls, forgetInference, rescueLongSilent } from '../../engine/inference/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
 import { settleWorkflows } from '../../engine/runners/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
-import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
+import { type NextDue, nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
@@ -27,9 +27,12 @@ export class Scheduler {
   readonly #loops;
   /** Whether there were buffers at the last turn of the timers. */
   #isBuffering = false;
-  /** When unfinished consequences were last recovered, and when senders were last told. */
+  /** When unfinished consequences were last recovered, and when other workers were last told. */
   #recoveredMs = Number.NEGATIVE_INFINITY;
-  #toldSendersMs = Number.NEGATIVE_INFINITY;
+  #toldMs = Number.NEGATIVE_INFINITY;
+  /** Since when each look has found a silent process that calls models; undefined: none did. */
+  #silentSinceMs: number | undefined;
+  #isRescuing = false;
   #unsubscribe: (() => void)[] = [];
   /** The last slot that the sweep of gates has examined. */
   #sweptTo: string = sweepStart;
@@ -40,11 +43,12 @@ export class Scheduler {
     this.#engine = engine;
     this.#loops = {
       timers: this.#loop('timers', 15_000, () => this.wakeDue()),
-      // A turn of the timers nudges these five when they are due.
+      // A turn of the timers nudges these six when they are due.
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
       buffers: this.#loop('buffers', hourMs, () => this.flush()),
       ends: this.#loop('ends', hourMs, () => this.failOverrun()),
+      calls: this.#loop('calls', hourMs, () => this.endCalls()),
       pending: this.#loop('pending', hourMs, () => this.recover()),
       // Without budgets, turns are rare. A registration nudges the loop.
       budgets: this.#loop('budgets', 300_000, () => this.keepBudgets()),
@@ -92,9 +96,9 @@ export class Scheduler {
   /** A turn of the timers: wakes due runs, nudges the due loops, and reads the next due time. */
   async wakeDue(): Promise<Turn> {
     const due = await nextDueInMs(this.#engine);
-    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, hasGated } = due;
+    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, callInMs, hasGated } = due;
     this.#coverLostHints(due);
-    const { buffers, cron, deadlines, ends, gates } = this.#loops;
+    const { buffers, calls, cron, deadlines, ends, gates } = this.#loops;
     if (hasGated) gates.nudge(sweepAfterMs);
     this.#isBuffering = flushInMs !== undefined;
     const others = Math.min(
@@ -102,6 +106,7 @@ export class Scheduler {
       send(deadlines, approvalInMs),
       send(buffers, flushInMs),
       send(ends, endInMs),
+      send(calls, callInMs),
     );
     if (workInMs === undefined || workInMs > 0) {
       return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
@@ -113,15 +118,31 @@ export class Scheduler {
   }
 
   /**
-   * Repairs what dead processes left, and tells senders of webhooks to look. Usually the work is in
-   * progress, so both happen at intervals.
+   * Repairs what dead processes left, and tells the workers of deliveries and model calls to look.
+   * Usually the work is in progress, so all of it happens at intervals.
    */
-  #coverLostHints({ hasLeftovers, hasDeliveries }: { hasLeftovers: boolean; hasDeliveries: boolean }): void {
+  #coverLostHints({ hasLeftovers, hasDeliveries, hasCalls, hasSilent }: NextDue): void {
     const nowMs = performance.now();
     if (hasLeftovers) this.#loops.pending.nudge(Math.max(0, this.#recoveredMs + coverMs - nowMs));
-    if (!hasDeliveries || nowMs < this.#toldSendersMs + coverMs) return;
-    this.#toldSendersMs = nowMs;
-    this.#engine.bus.emit('delivery.due', {});
+    this.#watchSilent(hasSilent, nowMs);
+    if (!(hasDeliveries || hasCalls) || nowMs < this.#toldMs + coverMs) return;
+    this.#toldMs = nowMs;
+    if (hasDeliveries) this.#engine.bus.emit('delivery.due', {});
+    if (hasCalls) this.#engine.bus.emit('inference.due', {});
+  }
+
+  /**
+   * Frees the model calls of a dead process where no other process of its role lives. After an
+   * outage of the database the living ones beat again between two looks.
+   */
+  #watchSilent(hasSilent: boolean, nowMs: number): void {
+    if (!hasSilent) this.#silentSinceMs = undefined;
+    else if (this.#silentSinceMs === undefined) this.#silentSinceMs = nowMs;
+    else if (nowMs >= this.#silentSinceMs + coverMs) {
+      this.#silentSinceMs = undefined;
+      this.#isRescuing = true;
+      this.#loops.calls.nudge();
+    }
   }
 
   /** A turn of the cron schedules. The timers nudge the next one. */
@@ -144,6 +165,15 @@ export class Scheduler {
   /** Fails runs that exceed their `maxDuration`. The timers nudge the next turn. */
   async failOverrun(): Promise<Turn> {
     return { again: (await failOverrunRuns(this.#engine)) > 0 };
+  }
+
+  /** Fails steps whose model calls are overdue, and frees the calls of dead processes. */
+  async endCalls(): Promise<Turn> {
+    if (this.#isRescuing) {
+      this.#isRescuing = false;
+      await rescueLongSilent(this.#engine);
+    }
+    return { again: (await failOverdueCalls(this.#engine)) > 0 };
   }
 
   /** A check of the budgets. While any budget exists, the next check follows after an interval. */
@@ -194,12 +224,15 @@ export class Scheduler {
     return { again: false };
   }
 
-  /** Prunes a page of expired keys, of rates that delay no start any more, and of answers. */
+  /**
+   * Prunes one page of expired keys, one of rates that no longer delay a start, and one of what
+   * model calls left.
+   */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
-    const cached = await forgetCached(this.#engine);
-    return { again: keys.full || rates.full || cached.full };
+    const inference = await forgetInference(this.#engine);
+    return { again: keys.full || rates.full || inference.full };
   }
 }
 

@@ -20,7 +20,10 @@ export interface BodiesOptions {
 /** How many bodies one statement reads. */
 const atOnce = 64;
 
-/** Reads the bodies of leased deliveries, as many as the memory for them allows. */
+/**
+ * Reads the bodies of leased deliveries, as many as the memory for them allows. Lanes take turns,
+ * so large bodies of one do not delay the others.
+ */
 export class Bodies {
   readonly #options: BodiesOptions;
   readonly #loop: Loop;
@@ -72,7 +75,7 @@ export class Bodies {
   async #read(): Promise<void> {
     const { engine, isWanted, onRead, onTurn } = this.#options;
     this.#queue = this.#queue.filter(isWanted);
-    const batch = this.#queue.slice(0, atOnce);
+    const batch = inTurns(this.#queue).slice(0, atOnce);
     if (batch.length === 0 || this.#room <= 0) return;
     const ids = batch.map(({ deliveryId }) => deliveryId);
     const rows = await selectDeliveryBodies(engine.db, { ids, maxBytes: this.#room });
@@ -86,7 +89,9 @@ export class Bodies {
       byId.set(row.id, row);
     const later = new Set(unread.filter((delivery) => !large.includes(delivery)));
     const read = new Set(batch.filter((delivery) => !later.has(delivery)));
-    this.#queue = this.#queue.filter((delivery) => !read.has(delivery));
+    const served = new Set([...read].map(({ lane }) => lane));
+    const left = this.#queue.filter((delivery) => !read.has(delivery));
+    this.#queue = [...left.filter(({ lane }) => !served.has(lane)), ...left.filter(({ lane }) => served.has(lane))];
     for (const delivery of read) {
       const payload = byId.get(delivery.deliveryId)?.payload ?? undefined;
       const body = payload === undefined ? undefined : Buffer.from(payload, 'utf8');
@@ -97,4 +102,18 @@ export class Bodies {
     onTurn();
     if (read.size > 0 && this.#queue.length > 0) this.#loop.nudge();
   }
+}
+
+/** The first delivery of each lane, then the second of each, and so on. */
+function inTurns(deliveries: readonly LeasedDelivery[]): LeasedDelivery[] {
+  const counts = new Map<string, number>();
+  const rounds: LeasedDelivery[][] = [];
+  for (const delivery of deliveries) {
+    const round = counts.get(delivery.lane) ?? 0;
+    counts.set(delivery.lane, round + 1);
+    const others = rounds[round];
+    if (others) others.push(delivery);
+    else rounds.push([delivery]);
+  }
+  return rounds.flat();
 }

@@ -16,8 +16,13 @@ export interface SenderOptions {
   total: number;
   /** A request that takes longer is slow. */
   slowMs: number;
-  /** Deliveries leased ahead of an endpoint that answers well, per permitted request. */
+  /**
+   * Deliveries leased ahead of an endpoint that answers well, per permitted request at most. A slow
+   * endpoint has fewer.
+   */
   aheadPerRequest: number;
+  /** The pause between two settlements, so that each one settles many outcomes under load. */
+  settleRestMs: number;
   /** How long `stop` waits for requests under way before it abandons them. */
   drainMs: number;
   /** Bytes of bodies in memory, without those of slow requests. */
@@ -30,10 +35,11 @@ export const defaultOptions: SenderOptions = {
   pollMs: 60_000,
   ...senderTimes,
   requests: 256,
-  leases: 512,
+  leases: 1_024,
   total: 4_096,
   slowMs: 250,
-  aheadPerRequest: 9,
+  aheadPerRequest: 29,
+  settleRestMs: 4,
   drainMs: 7_000,
   bodyBytes: 64 * 1024 * 1024,
   totalBodyBytes: 192 * 1024 * 1024,

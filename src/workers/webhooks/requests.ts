@@ -56,6 +56,10 @@ export interface RequestsSetup {
 }
 
 const settledAtOnce = 500;
+/** Deliveries leased ahead of an endpoint, for each that ended since the last settlement. */
+const aheadPerSettled = 4;
+/** The share of leases that endpoints with a backlog leave to the claims for others. */
+const reserved = 1 / 8;
 /** The delay of the next claim for endpoints that fail, so that one claim serves many of them. */
 const failingMs = 50;
 const unreadable = 'the signing secret of the endpoint cannot be opened: rotate it';
@@ -82,7 +86,12 @@ export class Requests {
       onTurn: () => this.begin(),
     });
     this.#begins = new Loop({ name: 'delivery requests', turn: () => this.begin(), log: engine.log });
-    this.#settles = new Loop({ name: 'delivery outcomes', turn: () => this.#settle(), log: engine.log });
+    this.#settles = new Loop({
+      name: 'delivery outcomes',
+      turn: () => this.#settle(),
+      restMs: options.settleRestMs,
+      log: engine.log,
+    });
     this.#begins.start();
     this.#settles.start();
   }
@@ -225,8 +234,9 @@ export class Requests {
     if (attempts.length === 0) return { failing: [] };
     const lanes = new Set(attempts.map(({ delivery }) => delivery.lane));
     const hungry = this.#isDraining ? new Set<string>() : leases.hungryAmong(lanes);
-    const ahead = engine.settings.limits.webhookEndpointConcurrency * options.aheadPerRequest;
-    const room = leases.room + attempts.length;
+    const most = engine.settings.limits.webhookEndpointConcurrency * options.aheadPerRequest;
+    const ahead = Math.min(most, aheadPerSettled * mostOfOneLane(attempts));
+    const room = leases.room + attempts.length - Math.ceil(options.leases * reserved);
     const settled = await settleDeliveries(engine, { senderId, attempts, hungry, room, ahead });
     const done = new Set(attempts);
     this.#ended = this.#ended.filter((each) => !done.has(each));
@@ -239,6 +249,12 @@ export class Requests {
     host.settled();
     return settled;
   }
+}
+
+function mostOfOneLane(attempts: readonly EndedAttempt[]): number {
+  const counts = new Map<string, number>();
+  for (const { delivery } of attempts) counts.set(delivery.lane, (counts.get(delivery.lane) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
 }
 
 /** An outcome without the texts of the receiver. */

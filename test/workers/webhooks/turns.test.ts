@@ -51,3 +51,35 @@ describe('many endpoints that are probed', () => {
     expect(transactions()).toBeLessThan(20);
   });
 });
+
+describe('an endpoint that answers well and has a backlog', () => {
+  test('leaves memory to another endpoint, also where its own bodies are large', async () => {
+    const order: string[] = [];
+    const receiver = await Receiver.open((request, response) => {
+      order.push(request.url ?? '');
+      response.writeHead(204).end();
+    });
+    await site.scene.deliveries(6, { endpointId: await site.endpoint(`${receiver.url}?large`) });
+    await site.db.query('update webhook_delivery set payload = $1', [JSON.stringify('x'.repeat(300_000))]);
+    await site.scene.deliveries(1, { endpointId: await site.endpoint(`${receiver.url}?small`) });
+    await site.sender({ bodyBytes: 100_000 }).runOnce();
+    expect(order).toHaveLength(7);
+    expect(order.indexOf('/hook?small')).toBeLessThan(3);
+  });
+
+  test('leaves leases to another endpoint, also where its own would take all', async () => {
+    const other = await Receiver.open();
+    const receiver = await Receiver.open(async (_, response) => {
+      if (receiver.received.length === 30) {
+        await site.scene.deliveries(1, { endpointId: await site.endpoint(other.url) });
+        site.engine.bus.emit('delivery.due', {});
+      }
+      response.writeHead(204).end();
+    });
+    await site.scene.deliveries(400, { endpointId: await site.endpoint(receiver.url) });
+    const sender = site.sender({ leases: 20, total: 20 });
+    sender.start();
+    await vi.waitFor(() => expect(other.received).toHaveLength(1), { timeout: 10_000, interval: 5 });
+    expect(receiver.received.length).toBeLessThan(300);
+  });
+});

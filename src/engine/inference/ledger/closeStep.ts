@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/index.ts';
 import type { Definition } from '../../model/index.ts';
 import { defaultRetry, retryDelayMs } from '../../registry/index.ts';
 import { settleWithin } from '../../work/index.ts';
-import { deleteCall } from '../sql/endCall.ts';
+import { deleteCall } from '../sql/deleteCall.ts';
 import { readStepSends } from '../sql/readStepSends.ts';
 import { type StepAi, stepJournal } from './stepJournal.ts';
 

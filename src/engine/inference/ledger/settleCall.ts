@@ -6,8 +6,11 @@ import type { Definition } from '../../model/index.ts';
 import { lockRuns } from '../../work/index.ts';
 import type { SendEnding, SendUsage } from '../modelAnswer.ts';
 import type { LeasedCall } from '../queue/leasedCall.ts';
-import { holdLane, noteUse, postponeCall, wakeCapped } from '../sql/endCall.ts';
 import { endSend } from '../sql/endSend.ts';
+import { holdLane } from '../sql/holdLane.ts';
+import { noteUse } from '../sql/noteUse.ts';
+import { postponeCall } from '../sql/postponeCall.ts';
+import { wakeCapped } from '../sql/wakeCapped.ts';
 import { closeStep, type StepEnd } from './closeStep.ts';
 
 /**

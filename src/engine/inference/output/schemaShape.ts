@@ -1,3 +1,4 @@
+import { dereference } from '@cfworker/json-schema';
 import type { Json, JsonSchema } from '../request/inferRequest.ts';
 
 /** A schema's size as JSON. */
@@ -11,7 +12,7 @@ export type SchemaFields = { [key: string]: Json };
 const isString = (value: Json): boolean => typeof value === 'string';
 const isNumber = (value: Json): boolean => typeof value === 'number';
 const isBoolean = (value: Json): boolean => typeof value === 'boolean';
-export const isFields = (value: Json | undefined): value is SchemaFields =>
+export const isFields = (value: unknown): value is SchemaFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSchema = (value: Json): boolean => isBoolean(value) || isFields(value);
 const isSchemas = (value: Json): boolean => Array.isArray(value) && value.every(isSchema);
@@ -60,7 +61,19 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
   if (Buffer.byteLength(JSON.stringify(schema)) > maxSchemaBytes) {
     return `is larger than ${maxSchemaBytes} bytes`;
   }
-  return problemAt(schema, '#', 0);
+  return problemAt(schema, '#', 0) ?? referenceProblem(schema);
+}
+
+/** The validator resolves references on its own copy. */
+function referenceProblem(schema: JsonSchema): string | undefined {
+  try {
+    const parts = dereference(structuredClone(schema));
+    const isBroken = (part: unknown): boolean =>
+      isFields(part) && typeof part['__absolute_ref__'] === 'string' && !(part['__absolute_ref__'] in parts);
+    return Object.values(parts).some(isBroken) ? 'refers to a part that it does not have' : undefined;
+  } catch {
+    return 'has a malformed or repeated $id, $anchor or $ref';
+  }
 }
 
 function problemAt(schema: Json, path: string, depth: number): string | undefined {

@@ -24,6 +24,11 @@ export interface CommittedRow {
   /** Approvals that the end of the run cancelled. */
   withdrawn: string[] | null;
   now: Date;
+  /**
+   * The same instant rounded as `run_after` is, so that delays from it end at the stored time. The
+   * short statements omit it, because they write no step with a delay.
+   */
+  delaysFrom?: Date;
   /** The instant of its frames, with their precision. */
   dated: Date;
 }
@@ -192,7 +197,7 @@ ${tellEndpointsSql(`${stepChangeSql('s', "case when s.paused then 'paused' when 
     )
     select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
       (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-      $now as now, (select ended_at from instant)::timestamptz(3) as dated
+      $now as now, $now::timestamptz(3) as delays_from, (select ended_at from instant)::timestamptz(3) as dated
     from numbered n where kind is null
   `,
 });

@@ -40,8 +40,13 @@ export interface ClaimedRow {
   turnedRunning: boolean;
   unanswered: number;
   repeats: number;
-  /** The instant of the lease, as in the run and its frame. */
+  /**
+   * The instant of the lease. A `Date` drops the microseconds, so no step that is not yet due by
+   * the database's clock is due by this instant.
+   */
   now: Date;
+  /** The same instant as in the run and its frame, which round it, perhaps up. */
+  dated: Date;
 }
 
 /**
@@ -99,7 +104,7 @@ export const leasing = (picked: string): string => `
       (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
       coalesce(r.event_at, r.created_at) as created_at,
       c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
-      (select leased_at from instant)::timestamptz(3) as now
+      (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
     from claimed c join run r on r.id = c.run_id
     order by c.position, c.run_id
   `;

@@ -6,17 +6,24 @@ interface Row {
   approvalInMs: number | null;
   flushInMs: number | null;
   endInMs: number | null;
+  callInMs: number | null;
   hasGated: boolean;
   hasLeftovers: boolean;
   hasDeliveries: boolean;
+  hasCalls: boolean;
+  hasSilent: boolean;
 }
 
+/** The silence of a process after which a scheduler asks whether it died, in ms. */
+const longSilenceMs = 60_000;
+
 /**
- * The ms until the next parked or stranded run, cron schedule, approval deadline, buffer and end of
- * a run (`maxDuration`) is due, by the database's clock; null if none is. Also whether a run is
- * gated, by an ordered look-up, so that the planner does not scan the table. Also whether an event
- * or an ended run may have unfinished consequences, and whether webhook deliveries are due or under
- * way. All is one statement, because an idle service repeats it.
+ * The ms until the next parked or stranded run, cron schedule, approval deadline, buffer, end of a
+ * run (`maxDuration`) and deadline of a waiting model call is due, by the database's clock; null if
+ * none is. Also whether a run is gated, by an ordered look-up, so that the planner does not scan
+ * the table. Also whether an event or an ended run may have unfinished consequences, whether
+ * webhook deliveries and model calls are due or under way, and whether a process that calls models
+ * is silent. All is one statement, because an idle service repeats it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },
@@ -41,9 +48,18 @@ export const nextDue = statement<Row>('nextDue').reads({
       (extract(epoch from (
         select min(ends_at) from run_work where ends_at is not null
       ) - $now) * 1000)::float8 as end_in_ms,
+      (extract(epoch from (
+        select min(deadline_at) from inference_call where paused_at is null and lease_id is null
+      ) - $now) * 1000)::float8 as call_in_ms,
       (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
       exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
       exists (select from webhook_work where lease_id is null and due_at <= $now)
-        or exists (select from webhook_work where lease_id is not null) as has_deliveries
+        or exists (select from webhook_work where lease_id is not null) as has_deliveries,
+      exists (select from inference_call where lease_id is null and paused_at is null and due_at <= $now)
+        or exists (select from inference_call where lease_id is not null)
+        or exists (select from inference_send where outcome is null) as has_calls,
+      exists (
+        select from inference_process where heartbeat_at < $now - ${longSilenceMs} * interval '1 ms'
+      ) as has_silent
   `,
 });

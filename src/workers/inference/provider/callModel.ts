@@ -80,7 +80,8 @@ async function readText(
   const options = callOptions(request, route.wire, warnings);
   const { exchange } = send;
   try {
-    const { stream } = await languageModel(access, request.model, sender.send).doStream(options);
+    const opened = languageModel(access, request.model, sender.send);
+    const { stream } = await opened.model.doStream({ ...options, ...opened.options });
     for await (const part of stream) takePart(part, collector, send);
   } catch (error) {
     if (sender.document === undefined) {
@@ -129,7 +130,8 @@ async function readDocument(
 ): Promise<void> {
   watch.noteWhole(JSON.parse(document));
   if (watch.error) throw new Error('the provider reported an error');
-  const result = await languageModel(access, request.model, sender.replay).doGenerate(options);
+  const opened = languageModel(access, request.model, sender.replay);
+  const result = await opened.model.doGenerate({ ...options, ...opened.options });
   warnings.push(...result.warnings.map(warningText));
   for (const part of result.content) collector.takeWhole(part);
   collector.named(result.response?.modelId);
@@ -146,12 +148,16 @@ interface DocumentReading {
 /** Reads vectors. The library composes the request; its reader would take numbers only. */
 async function readVectors(request: EmbedRequest, access: ProviderAccess, send: Send): Promise<Reading['answer']> {
   const { sender, watch } = send;
-  const model = embeddingModel(access, request.model, sender.send);
-  if (!model) throw new NoEmbeddings(`${access.provider} has no embeddings`);
+  const opened = embeddingModel(access, request.model, sender.send);
+  if (!opened) throw new NoEmbeddings(`${access.provider} has no embeddings`);
   const { values, dimensions } = request;
   const options = dimensions === undefined ? {} : { dimensions };
   try {
-    await model.doEmbed({ values, providerOptions: { openai: options, compatible: options } });
+    await opened.model.doEmbed({
+      values,
+      providerOptions: { openai: options, compatible: options },
+      ...opened.options,
+    });
   } catch (error) {
     if (sender.document === undefined) throw error;
   }

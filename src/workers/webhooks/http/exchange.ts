@@ -14,10 +14,8 @@ export const maxBodyBytes = 16 * 1024;
 /** Answers of the kind 1xx before the actual one. */
 const maxInformational = 20;
 
-/** The reason of an end that is ours. */
-class Enough extends Error {
-  override readonly name = 'Enough';
-}
+/** The reason of an end that is ours. One for all: a trace of calls for each would cost much. */
+const enough = new Error('the exchange has ended');
 
 /**
  * One request and its answer, with bounds for all that the receiver sends. The whole exchange has
@@ -42,7 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // The connection took too long.
-    if (this.#hasEnded) controller.abort(new Enough());
+    if (this.#hasEnded) controller.abort(enough);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
@@ -98,7 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#chunks = [];
     // Without effect if the answer has been read to its end.
-    this.#controller?.abort(new Enough());
+    this.#controller?.abort(enough);
     this.#controller = undefined;
     // By then, the connection can take the next request.
     setImmediate(this.#end, ending);

@@ -1,15 +1,12 @@
-import { type LookupAddress, lookup } from 'node:dns';
-import type { ResolveAll } from '../../../engine/net/index.ts';
+import type { LookupAddress } from 'node:dns';
+import { hostResolver, type ResolveAll } from '../../../engine/net/index.ts';
 
 type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
-const systemResolver: ResolveAll = (hostname, options, callback) => lookup(hostname, options, callback);
-
 /**
- * Resolves a name once for all requests that ask meanwhile. The runtime resolves few names at a
- * time, so requests to one name without an answer would keep others waiting.
+ * Resolves a name once for all requests that ask meanwhile.
  */
-export function sharedResolver(resolve: ResolveAll = systemResolver): ResolveAll {
+export function sharedResolver(resolve: ResolveAll = hostResolver()): ResolveAll {
   const waiting = new Map<string, Answer[]>();
   return (hostname, options, callback) => {
     const key = `${hostname} ${options.family ?? 0} ${options.hints ?? 0}`;

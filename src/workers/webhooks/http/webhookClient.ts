@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { BoundedCache } from '../../../engine/boundedCache.ts';
 import { assertAllowedUrl, guardedLookup, type ResolveAll, type TargetRules } from '../../../engine/net/index.ts';
 import { type Ending, Exchange } from './exchange.ts';
 import { sharedResolver } from './sharedResolver.ts';
@@ -21,6 +22,14 @@ export interface Outgoing {
 /** The headers of an answer may take this much. */
 const maxHeaderBytes = 16 * 1024;
 
+interface Target {
+  origin: string;
+  path: string;
+}
+
+/** The length of all URLs that are kept parsed. */
+const maxKnownChars = 1_000_000;
+
 /** How long a connection is kept without a request, unless the receiver names another time. */
 const keepMs = 4_000;
 
@@ -31,6 +40,8 @@ const keepMs = 4_000;
 export class WebhookClient {
   readonly #options: WebhookClientOptions;
   readonly #agent: Agent;
+  /** URLs that are allowed as they stand. Their names are checked at each connection. */
+  readonly #targets = new BoundedCache<string, Target>(maxKnownChars, (url) => url.length);
 
   constructor(options: WebhookClientOptions) {
     const { rules, timeoutMs, resolveAll } = options;
@@ -49,16 +60,24 @@ export class WebhookClient {
 
   /** Posts once. Resolves in every case. */
   send({ url, headers, body }: Outgoing): Promise<Ending> {
-    const { rules, timeoutMs } = this.#options;
+    const { timeoutMs } = this.#options;
     return new Promise((resolve) => {
       const exchange = new Exchange(timeoutMs, resolve);
       try {
-        const { origin, pathname, search } = assertAllowedUrl(url, rules);
-        this.#agent.dispatch({ origin, path: `${pathname}${search}`, method: 'POST', headers, body }, exchange);
+        this.#agent.dispatch({ ...this.#target(url), method: 'POST', headers, body }, exchange);
       } catch (error) {
         exchange.refuse(error instanceof Error ? error : new Error(String(error)));
       }
     });
+  }
+
+  #target(url: string): Target {
+    const known = this.#targets.get(url);
+    if (known) return known;
+    const { origin, pathname, search } = assertAllowedUrl(url, this.#options.rules);
+    const target = { origin, path: `${pathname}${search}` };
+    this.#targets.set(url, target);
+    return target;
   }
 
   /** Ends all connections. */

@@ -18,7 +18,7 @@ export interface DeliveryRow {
   updatedAt: Date;
 }
 
-/** SQL: whether an attempt is in flight. Only unfinished deliveries have work to look at. */
+/** SQL: whether a sender has leased it. Only unfinished deliveries have work to look at. */
 const isInFlightSql = `d.status in ('pending', 'failed')
     and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null)`;
 

@@ -44,7 +44,8 @@ const stepDuration = `case when status = 'skipped' then 0 else ${stepDurationSql
  * The bodies of deliveries (6.2). The body of a lifecycle delivery is composed of its run and its
  * step: all that it tells never changes again, except for the run's status, which the delivery
  * keeps. Payloads are inserted as text, because they may hold what no `jsonb` can. Custom sends and
- * tests have a body of their own.
+ * tests have a body of their own. Bodies are read in the order of their ids as given, up to the
+ * bound.
  */
 export const selectDeliveryBodies = statement<DeliveryBody>('selectDeliveryBodies').reads({
   params: {
@@ -60,16 +61,17 @@ export const selectDeliveryBodies = statement<DeliveryBody>('selectDeliveryBodie
                || coalesce(step_head || ${optionalSql('output', 'output::text')}
                  || ${optionalSql('error', 'step_error::text')} || step_tail, '') || '}' end as payload
          from (
-           select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+           select sized.*, sum(bytes) over (order by n rows unbounded preceding) as upto
            from (
              select wanted.*, coalesce(octet_length(payload::text), octet_length(head) + octet_length(tail)
                       + coalesce(octet_length(step_head), 0) + coalesce(octet_length(result::text), 0)
                       + coalesce(octet_length(run_error::text), 0) + coalesce(octet_length(output::text), 0)
                       + coalesce(octet_length(step_error::text), 0)) as bytes
              from (
-               select d.id, d.payload, ${headSql} as head, ${ifEnded('r.result')} as result,
+               select i.n, d.id, d.payload, ${headSql} as head, ${ifEnded('r.result')} as result,
                  ${ifEnded('r.error')} as run_error, ${tailSql} as tail, step.*
-               from webhook_delivery d
+               from unnest($ids) with ordinality as i(id, n)
+               join webhook_delivery d on d.id = i.id
                left join run r on r.id = d.run_id
                left join lateral (
                  select ${stepHeadSql} as step_head, output, case when status = 'failed' then error end as step_error,
@@ -77,7 +79,7 @@ export const selectDeliveryBodies = statement<DeliveryBody>('selectDeliveryBodie
                  from run_step s
                  where s.run_id = d.run_id and s.index = d.step_index and s.attempt = d.step_attempt
                ) step on true
-               where d.id = any($ids) and d.project_id = coalesce($projectId, d.project_id)
+               where d.project_id = coalesce($projectId, d.project_id)
              ) wanted
            ) sized
          ) bounded`,

@@ -61,13 +61,13 @@ export const leaseDeliveries = statement<LeasedRow>('leaseDeliveries').writes({
   text: `
     with sender as (select id from webhook_sender where id = $senderId for key share),
     lane as (
-      select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled,
-        (select count(*) from webhook_work w where w.lane = l.id and w.lease_id is not null) as leased,
-        exists (
-          select from webhook_work w where w.lane = l.id and w.lease_id is not null and w.lease_id <> $senderId
-        ) as is_shared
+      select l.id, l.failures, coalesce(not e.enabled, false) as is_disabled, leases.leased, leases.is_shared
       from webhook_lane l
       left join webhook_endpoint e on e.id = l.id
+      cross join lateral (
+        select count(*) as leased, coalesce(bool_or(w.lease_id <> $senderId), false) as is_shared
+        from webhook_work w where w.lane = l.id and w.lease_id is not null
+      ) leases
       where l.id = any($laneIds)
     ),
     share as (
@@ -97,24 +97,27 @@ export const leaseDeliveries = statement<LeasedRow>('leaseDeliveries').writes({
       where w.delivery_id = any(array(select delivery_id from chosen))
       returning w.delivery_id, w.lane, w.claim_no, w.attempts, w.due_at
     ),
+    found as (
+      select l.*, d.project_id, d.app, d.endpoint_id, d.url, d.event_kind, d.attempt_count
+      from leased l join webhook_delivery d on d.id = l.delivery_id
+    ),
     moved as (
       update webhook_delivery d
       set url = e.url
-      from leased l
-      join webhook_endpoint e on e.id = l.lane
-      where d.id = l.delivery_id and d.endpoint_id = e.id and d.url <> e.url
+      from found f
+      join webhook_endpoint e on e.id = f.endpoint_id
+      where d.id = f.delivery_id and f.url <> e.url
     )
     select s.id as lane, s.failures, s.asked, exists (select from sender) as is_alive,
-      d.id as delivery_id, d.project_id, d.app, d.endpoint_id, coalesce(e.url, d.url) as url, d.event_kind, e.scheme,
-      d.attempt_count + 1 as attempt, l.attempts as spent, l.claim_no,
+      f.delivery_id, f.project_id, f.app, f.endpoint_id, coalesce(e.url, f.url) as url, f.event_kind, e.scheme,
+      f.attempt_count + 1 as attempt, f.attempts as spent, f.claim_no,
       case
-        when d.endpoint_id is not null and e.id is null then 'deleted'
+        when f.endpoint_id is not null and e.id is null then 'deleted'
         when not e.enabled then 'disabled'
       end as skip
     from share s
-    left join leased l on l.lane = s.id
-    left join webhook_delivery d on d.id = l.delivery_id
-    left join webhook_endpoint e on e.id = d.endpoint_id
-    order by l.due_at, d.id
+    left join found f on f.lane = s.id
+    left join webhook_endpoint e on e.id = f.endpoint_id
+    order by f.due_at, f.delivery_id
   `,
 });

@@ -15,16 +15,17 @@ interface Row {
 const untried: AttemptOutcome = 'skipped';
 
 /**
- * Settles attempts under their leases. The caller sorts them by delivery, so that this and a
- * redelivery of many lock rows in one order. Each attempt gets the next
- * number of its delivery, and either ends the delivery's work or frees it until its next attempt.
+ * Settles attempts under their leases. Each attempt gets the next number of its delivery, and
+ * either ends the delivery's work or frees it until its next attempt.
  * An outcome whose lease has ended matches no row of `webhook_work`, so it changes nothing.
  *
  * `is not distinct from` keeps the planner from the index of leased rows. It believes that there
  * are hardly any, and would compare each of them with each outcome.
  *
- * Lanes are locked in order of their ids, so that two senders cannot deadlock. The update counts up
- * from the row as it is after that lock.
+ * Two senders never settle the same work, and lock lanes last, in order of their ids: so they
+ * cannot deadlock. The update counts up from the lane as it is after that lock. A redelivery of
+ * many locks work in the order of its ids. The caller sorts attempts the same way, but those that
+ * end come before those that are postponed: a rare deadlock remains, which is retried.
  */
 export const settleAttempts = statement<Row>('settleAttempts').writes({
   params: {

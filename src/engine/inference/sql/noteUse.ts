@@ -1,0 +1,41 @@
+import { bool, instant, int, statement, text, timestamptz, uuid } from '../../db/index.ts';
+import { waitingSql } from './waitingSql.ts';
+
+/**
+ * Notes the end of a send for its key and its lane. An answer to a send that began after the last
+ * hold ends the hold, and doubles the width of the lane. A refusal for good is kept as the reason
+ * of the lane. Rows are rarely changed, because many calls share them.
+ */
+export const noteUse = statement<{ hasWaiting: boolean }>('noteUse').writes({
+  params: {
+    now: instant,
+    keyId: uuid,
+    laneId: uuid,
+    limit: int,
+    isAnswered: bool,
+    startedAt: timestamptz.orNull,
+    refusal: text.orNull,
+  },
+  text: `
+    with key as (
+      update inference_key
+      set last_used_at = $now,
+        last_refused_at = case when $refusal is null then last_refused_at else $now end,
+        last_refusal = coalesce($refusal, last_refusal)
+      where id = $keyId and ($refusal is not null or coalesce(last_used_at <= $now - interval '1 minute', true))
+    ),
+    lane as (
+      update inference_lane
+      set holds = case when $isAnswered then 0 else holds end,
+        held_until = case when not $isAnswered then held_until end,
+        held_since = case when not $isAnswered then held_since end,
+        held_for = case when not $isAnswered then $refusal end,
+        width = case when not $isAnswered then width when width * 2 < $limit then width * 2 end,
+        updated_at = $now
+      where id = $laneId and (
+        ($isAnswered and (width is not null or held_for is not null) and coalesce($startedAt >= held_until, true))
+        or (not $isAnswered and $refusal is not null))
+    )
+    select exists (select from inference_call where ${waitingSql} and key_id = $keyId) as has_waiting
+  `,
+});
