@@ -1006,20 +1006,54 @@ where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and
   order by flush_at
   limit $2::bigint;
 
+-- doctor.callMissing
+select run_work.run_id as subject, run_work.project_id, s.name
+from run_work
+join run_step s on s.run_id = run_work.run_id and s.op = 'Infer' and s.status = 'waiting'
+where not exists (
+  select from inference_call c where c.run_id = s.run_id and c.step_index = s.index and c.attempt = s.attempt)
+limit $1::bigint;
+
+-- doctor.callOfNobody
+  select c.run_id as subject, c.project_id, c.lease_id
+  from inference_call c
+  where c.lease_id is not null and not exists (
+select from inference_process p where p.id = c.lease_id and p.heartbeat_at > coalesce($1::timestamptz, now()) - interval '15 seconds')
+and exists (select from inference_process p where p.heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds')
+  limit $2::bigint;
+
+-- doctor.callOfNothing
+select c.run_id as subject, c.project_id, c.step_index
+from inference_call c
+where not exists (select from run_work where run_work.run_id = c.run_id)
+  or not exists (
+    select from run_step s
+    where s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt and s.op = 'Infer' and s.status = 'waiting')
+limit $1::bigint;
+
 -- doctor.capPassed
-select run.id as subject, run.project_id, max(counted.tokens)::float8 as tokens, max(counted.cost)::float8 as cost
+select run.id as subject, run.project_id, max(spent.tokens)::float8 as tokens, max(spent.cost)::float8 as cost
 from (
-  select run_id, project_id, app, workflow,
+  select run_id, step_index, attempt, send, project_id, app, workflow,
     sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) over before as tokens, sum(cost::numeric) over before as cost
   from ai_usage where run_id >= $1::uuid
   window before as (partition by run_id order by created_at groups between unbounded preceding and 1 preceding)
 ) counted
+cross join lateral (
+  select counted.tokens, counted.cost where counted.send = 0
+  union all
+  select sum(coalesce(b.tokens_in, 0) + coalesce(b.tokens_out, 0)), sum(b.cost::numeric)
+  from inference_send s
+  join ai_usage b on b.run_id = s.run_id and b.created_at < s.started_at - interval '1 second'
+  where counted.send > 0 and s.run_id = counted.run_id and s.step_index = counted.step_index
+    and s.attempt = counted.attempt and s.number = counted.send
+) spent
 join workflow on workflow.project_id = counted.project_id and workflow.app = counted.app
   and workflow.name = counted.workflow
 join run on run.id = counted.run_id
 where run.status not in ('failed', 'cancelled') and workflow.updated_at <= run.created_at
-  and (counted.tokens >= (workflow.flow_control #>> '{cap,maxTokens}')::numeric
-    or counted.cost >= (workflow.flow_control #>> '{cap,maxCost}')::numeric)
+  and (spent.tokens >= (workflow.flow_control #>> '{cap,maxTokens}')::numeric
+    or spent.cost >= (workflow.flow_control #>> '{cap,maxCost}')::numeric)
 group by run.id, run.project_id
 limit $2::bigint;
 
@@ -1341,7 +1375,8 @@ where run_work.state = 'parked' and run_work.due_at is null
   and not exists (
     select from run_step
     where run_step.run_id = run_work.run_id and run_step.status = 'waiting'
-      and (run_step.op = 'Infer'
+      and (exists (
+          select from inference_call call where call.run_id = run_step.run_id and call.step_index = run_step.index)
         or exists (select from run_work child where child.run_id = run_step.child_run_id)))
 limit $1::bigint;
 
@@ -1389,6 +1424,14 @@ from run
 where run.id >= $1::uuid and run.event_id >= $1::uuid
   and not exists (select from event where event.id = run.event_id and event.project_id = run.project_id)
 limit $2::bigint;
+
+-- doctor.sendOfNobody
+  select s.run_id as subject, s.project_id, s.step_index, s.number
+  from inference_send s
+  where s.outcome is null and not exists (
+select from inference_process p where p.id = s.process_id and p.heartbeat_at > coalesce($1::timestamptz, now()) - interval '15 seconds')
+and exists (select from inference_process p where p.heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds')
+  limit $2::bigint;
 
 -- doctor.seqAgainstJournal
 select run_work.run_id as subject, run_work.project_id, run_work.seq, journal.last
@@ -1565,6 +1608,9 @@ from ai_usage u
 where u.run_id >= $1::uuid and not exists (
   select from run_step s
   where s.run_id = u.run_id and s.index = u.step_index and s.attempt = u.attempt and s.usage is not null)
+  and not exists (
+    select from inference_send s
+    where s.run_id = u.run_id and s.step_index = u.step_index and s.attempt = u.attempt and s.number = u.send)
 limit $2::bigint;
 
 -- doctor.waitMissing
@@ -4084,7 +4130,7 @@ for update of c;
 -- readStepSends
 select s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
   s.status, s.request_id, s.tokens_in, s.tokens_out, s.error,
-  u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
+  u.run_id is not null as is_billed, u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
 from inference_send s
 left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number
 where s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int

@@ -9,6 +9,9 @@ import { budgetIgnored } from './invariants/budgetIgnored.ts';
 import { budgetMissed } from './invariants/budgetMissed.ts';
 import { bufferMiscounted } from './invariants/bufferMiscounted.ts';
 import { bufferOverdue } from './invariants/bufferOverdue.ts';
+import { callMissing } from './invariants/callMissing.ts';
+import { callOfNobody } from './invariants/callOfNobody.ts';
+import { callOfNothing } from './invariants/callOfNothing.ts';
 import { capPassed } from './invariants/capPassed.ts';
 import { ceilingPassed } from './invariants/ceilingPassed.ts';
 import type { Check } from './invariants/check.ts';
@@ -38,6 +41,7 @@ import { openStepOfEndedRun } from './invariants/openStepOfEndedRun.ts';
 import { parkedForNothing } from './invariants/parkedForNothing.ts';
 import { readyAndIgnored } from './invariants/readyAndIgnored.ts';
 import { runOfMissingEvent } from './invariants/runOfMissingEvent.ts';
+import { sendOfNobody } from './invariants/sendOfNobody.ts';
 import { seqAgainstJournal } from './invariants/seqAgainstJournal.ts';
 import { slotOverfull } from './invariants/slotOverfull.ts';
 import { startedRunMissing } from './invariants/startedRunMissing.ts';
@@ -120,4 +124,8 @@ export const checks: readonly Check[] = [
   cronFiredTwice,
   cronOverdue,
   idleInTransaction,
+  callMissing,
+  callOfNothing,
+  callOfNobody,
+  sendOfNobody,
 ];

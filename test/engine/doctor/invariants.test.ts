@@ -4,6 +4,7 @@ import './cases/approvals.ts';
 import './cases/buffersAndPlaces.ts';
 import './cases/counters.ts';
 import './cases/events.ts';
+import './cases/modelCalls.ts';
 import './cases/processes.ts';
 import './cases/runs.ts';
 import './cases/spend.ts';
@@ -24,6 +25,7 @@ it('a healthy database of every kind of run has no violations', async () => {
   await scene.listening();
   await scene.stranded();
   await scene.woken();
+  await scene.inferring();
   await scene.asking();
   await scene.decided();
   await expectFindings({});

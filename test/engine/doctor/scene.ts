@@ -180,6 +180,35 @@ export class DoctorScene {
     return id;
   }
 
+  /** A run that waits for a model. */
+  async inferring(): Promise<string> {
+    const id = await this.run(['queued', 'running', 'waiting']);
+    await this.step(id, { op: 'Infer', name: 'ask', status: 'waiting' });
+    await this.call(id);
+    await this.work(id, 'parked');
+    return id;
+  }
+
+  /** The model call of the first step of a run. */
+  call(runId: string): Promise<unknown> {
+    return this.sql(
+      `insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
+         due_at, deadline_at, idempotency_key)
+       values ($1, 0, 1, $2, $1, $1, 'anthropic', 'opus', '\\x00', 1, now(), now() + interval '2 h', $1)`,
+      ...[runId, this.projectId],
+    );
+  }
+
+  /** A send of the first step of a run, under way. */
+  send(runId: string, processId = newId()): Promise<unknown> {
+    return this.sql(
+      `insert into inference_send (run_id, step_index, attempt, number, project_id, key_id, provider, model, idempotency_key,
+         process_id, reserved_tokens, started_at)
+       values ($1, 0, 1, 1, $2, $1, 'anthropic', 'opus', $1, $3, 1, now())`,
+      ...[runId, this.projectId, processId],
+    );
+  }
+
   /** A run that waits for a decision. */
   async asking(): Promise<string> {
     const id = await this.run(['queued', 'running', 'needs_attention']);
@@ -327,7 +356,7 @@ export class DoctorScene {
   /** Deletes everything but the project. */
   async clear(): Promise<void> {
     await this.sql(
-      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, event_seq, event_head, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget, webhook_endpoint, webhook_delivery, webhook_work, webhook_sender, webhook_attempt, webhook_source_delivery, webhook_source_attempt cascade',
+      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, event_seq, event_head, dispatcher, approval, runner, lane, ai_usage, inference_call, inference_send, inference_process, workflow, flow_buffer, flow_buffer_item, flow_budget, webhook_endpoint, webhook_delivery, webhook_work, webhook_sender, webhook_attempt, webhook_source_delivery, webhook_source_attempt cascade',
     );
   }
 }

@@ -35,8 +35,9 @@ export const infer = (name: string, data: object = {}) => ({
 export const asking =
   (names: readonly string[], data: object = {}): Script =>
   (request) => {
-    const open = names.filter((name) => !memoOf(request, name));
-    return open.length === 0 ? complete('done') : steps(open.map((name) => infer(name, data)));
+    const memos = names.map((name) => memoOf(request, name));
+    if (memos.every((memo) => memo !== undefined && !('pending' in memo))) return complete('done');
+    return steps(names.filter((_, n) => memos[n] === undefined).map((name) => infer(name, data)));
   };
 
 /** A workflow named `flow`, whose runs call models. No process executes the calls by itself. */

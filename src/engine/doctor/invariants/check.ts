@@ -21,6 +21,7 @@ export const invariants = {
   I17: 'an instant of a schedule starts at most one run, on time',
   I18: 'counters equal a recount',
   I19: 'no connection idles inside a transaction',
+  I20: 'a model call exists while its step waits, and each send has an outcome or a living owner',
 } as const;
 
 export type InvariantId = keyof typeof invariants;

@@ -22,3 +22,11 @@ export const hasLiveDispatcher = (grace: string): string => `exists (
 export const isReached = (sum: string, policy: string): string =>
   `coalesce(${sum}.tokens >= (${policy} ->> 'maxTokens')::numeric, false)
     or coalesce(${sum}.cost >= (${policy} ->> 'maxCost')::numeric, false)`;
+
+/**
+ * SQL: whether a process that calls models should have been found dead: it is silent, and another
+ * one is alive to find it.
+ */
+export const isOwnerless = (processId: string): string => `not exists (
+  select from inference_process p where p.id = ${processId} and p.heartbeat_at > $now - interval '15 seconds')
+  and exists (select from inference_process p where p.heartbeat_at > $now - interval '6 seconds')`;

@@ -18,7 +18,8 @@ export const parkedForNothing = defineCheck<FoundRow>({
       and not exists (
         select from run_step
         where run_step.run_id = run_work.run_id and run_step.status = 'waiting'
-          and (run_step.op = 'Infer'
+          and (exists (
+              select from inference_call call where call.run_id = run_step.run_id and call.step_index = run_step.index)
             or exists (select from run_work child where child.run_id = run_step.child_run_id)))
     limit $limit`,
   describe: ({ subject }) => `run ${subject} is parked, but nothing can wake it`,

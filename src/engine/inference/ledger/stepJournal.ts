@@ -12,7 +12,8 @@ export interface StepAi {
 /** The `ai` block and the `usage` of a step (2.5). Both are JSON texts. */
 export interface StepJournal {
   ai: string;
-  usage: string;
+  /** Undefined: nothing was sent that may have been billed. */
+  usage: string | undefined;
 }
 
 interface Called {
@@ -35,13 +36,14 @@ export function stepJournal({ provider, model }: Called, sends: readonly StepSen
     cacheHit,
   };
   const isHit = cacheHit === true && sends.length === 0;
+  const hasSpent = isHit || sends.some(({ isBilled }) => isBilled);
   const tokensIn = isHit ? 0 : total(sends.map((send) => send.billedIn));
   const tokensOut = isHit ? 0 : total(sends.map((send) => send.billedOut));
   const latencyMs = total(sends.map((send) => send.latencyMs));
   const cost = total(sends.map((send) => send.cost));
   return {
     ai: JSON.stringify(ai),
-    usage: JSON.stringify({ model, tokensIn, tokensOut, cost, latencyMs, cacheHit }),
+    usage: hasSpent ? JSON.stringify({ model, tokensIn, tokensOut, cost, latencyMs, cacheHit }) : undefined,
   };
 }
 

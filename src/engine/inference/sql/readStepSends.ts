@@ -10,7 +10,8 @@ export interface StepSendRow {
   tokensIn: number | null;
   tokensOut: number | null;
   error: string | null;
-  /** What was recorded as spend. */
+  /** Whether it was recorded as spend. */
+  isBilled: boolean;
   billedIn: number | null;
   billedOut: number | null;
   cost: number | null;
@@ -26,7 +27,7 @@ export const readStepSends = statement<StepSendRow>('readStepSends').reads({
   text: `
     select s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
       s.status, s.request_id, s.tokens_in, s.tokens_out, s.error,
-      u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
+      u.run_id is not null as is_billed, u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
     from inference_send s
     left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number
     where s.run_id = $runId and s.step_index = $stepIndex and s.attempt = $attempt
