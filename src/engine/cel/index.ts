@@ -1,5 +1,5 @@
 export { checkGuard } from './checkGuard.ts';
 export { compileGuard, type GuardLimits } from './guard.ts';
 export { digestOf, valueAtPath } from './matchValue.ts';
-export { compilePattern } from './pattern.ts';
+export { dropStates, newPattern } from './pattern.ts';
 export { EventGuards, StoredGuard } from './storedGuard.ts';

@@ -45,10 +45,10 @@ export function matches(text: string, source: string): boolean {
  * the guard was checked with it, and must not fail because other guards took its place.
  */
 export function matchesLiteral(text: string, source: string): boolean {
-  const { expression, instructions } = compilePattern(source);
-  spend(text.length * (1 + instructions / 32));
-  const matched = expression.test(text);
-  if (expression.re2().dfa.stateCount > keptStates) expression.reset();
+  const pattern = compilePattern(source);
+  spend(text.length * (1 + pattern.instructions / 32));
+  const matched = pattern.expression.test(text);
+  dropStates(pattern);
   return matched;
 }
 
@@ -59,15 +59,28 @@ export function matchesLiteral(text: string, source: string): boolean {
 export function compilePattern(source: string): Pattern {
   const known = patterns.get(source);
   if (known) return known;
+  const pattern = newPattern(source);
+  patterns.set(source, pattern);
+  return pattern;
+}
+
+/**
+ * Compiles a pattern for its caller alone. Throws as `compilePattern` does. Matching changes the
+ * states that a pattern keeps, so a caller that may be interrupted shares none.
+ */
+export function newPattern(source: string): Pattern {
   if (source.length > maxPatternLength) throw new Error(`pattern is longer than ${maxPatternLength} characters`);
   // Compiling a hundred thousand instructions takes half a second.
   if (estimateInstructions(source) > maxEstimate) throw tooLarge();
   const expression = new RE2JS(source);
   const instructions = expression.re2().prog.numInst();
   if (instructions > maxInstructions) throw tooLarge();
-  const pattern = { expression, instructions };
-  patterns.set(source, pattern);
-  return pattern;
+  return { expression, instructions };
+}
+
+/** Drops the states of a pattern if there are many, after a match. */
+export function dropStates({ expression }: Pattern): void {
+  if (expression.re2().dfa.stateCount > keptStates) expression.reset();
 }
 
 function compilingUnits(source: string): number {

@@ -38,10 +38,12 @@ function render(turn: FullTurn, { path, body }: Received): Rendered | undefined 
 }
 
 function refuse(refusal: NonNullable<Turn['refusal']>, { body }: Received, response: ServerResponse): void {
-  const { status, type = 'some_error', code = null, message = 'the fake says no', echo } = refusal;
+  const { status, type = 'some_error', code = null, message = 'the fake says no', echo, hang } = refusal;
   const words = echo ? `${message}: ${JSON.stringify(body)}` : message;
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(refusal.body ?? JSON.stringify({ type: 'error', error: { type, message: words, code } }));
+  const text = refusal.body ?? JSON.stringify({ type: 'error', error: { type, message: words, code } });
+  if (hang) response.write(text.slice(0, 5));
+  else response.end(text);
 }
 
 function sendDocument(document: unknown, turn: FullTurn, response: ServerResponse): void {

@@ -50,8 +50,16 @@ export interface Turn {
   plain?: boolean;
   /** Compresses the answer although nobody asked for it. */
   compressed?: boolean;
-  /** No success: the provider says no. `echo` repeats the request in the message. */
-  refusal?: { status: number; type?: string; code?: string; message?: string; body?: string; echo?: boolean };
+  /** The provider says no. `echo` repeats the request in the message; `hang` never ends the body. */
+  refusal?: {
+    status: number;
+    type?: string;
+    code?: string;
+    message?: string;
+    body?: string;
+    echo?: boolean;
+    hang?: boolean;
+  };
   headers?: Record<string, string>;
   fault?: Fault;
 }

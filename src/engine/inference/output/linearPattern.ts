@@ -1,7 +1,16 @@
-import { compilePattern } from '../../cel/index.ts';
+import { BoundedCache } from '../../boundedCache.ts';
+import { dropStates, newPattern } from '../../cel/index.ts';
 
 /** A pattern of a schema, run in time linear in the text. */
 export type LinearPattern = (text: string) => boolean;
+
+/** Patterns by their sources; `none` cannot run. Matching changes them. */
+let known = new BoundedCache<string, LinearPattern | 'none'>(200);
+
+/** Forgets all patterns. A match that was interrupted may have left one half changed. */
+export function forgetPatterns(): void {
+  known = new BoundedCache(200);
+}
 
 interface Assertion {
   isNegative: boolean;
@@ -14,6 +23,12 @@ interface Assertion {
  * assertion is a pattern of its own; generators write e-mail addresses so.
  */
 export function linearPattern(source: string): LinearPattern | undefined {
+  const found = known.get(source) ?? compiled(source) ?? 'none';
+  known.set(source, found);
+  return found === 'none' ? undefined : found;
+}
+
+function compiled(source: string): LinearPattern | undefined {
   const { assertions, rest } = splitAssertions(source);
   try {
     const main = compile(rest);
@@ -28,8 +43,12 @@ export function linearPattern(source: string): LinearPattern | undefined {
 }
 
 function compile(source: string): LinearPattern {
-  const { expression } = compilePattern(translated(source));
-  return (text) => expression.test(text);
+  const pattern = newPattern(translated(source));
+  return (text) => {
+    const matched = pattern.expression.test(text);
+    dropStates(pattern);
+    return matched;
+  };
 }
 
 /** The engine writes characters by their number differently. */

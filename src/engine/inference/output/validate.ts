@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { format, type OutputUnit, Validator } from '@cfworker/json-schema';
 import type { Json, JsonSchema } from '../request/inferRequest.ts';
+import { forgetPatterns, type LinearPattern } from './linearPattern.ts';
 import { patternPrefix, runnableSchema } from './runnableSchema.ts';
 
 /** What does not fit a schema. */
@@ -44,13 +45,20 @@ const outer: ReadonlySet<string> = new Set([
 
 /** Checks a value. Never throws, and takes a bounded time. */
 export function validate(schema: JsonSchema, value: Json): Validation {
-  const { schema: runnable, patterns, skipped } = runnableSchema(schema, value);
-  for (const [name, run] of patterns) format[name] = run;
   try {
-    const { valid, errors } = run(runnable, value);
+    const { schema: runnable, patterns, skipped } = withinTime(maxMs, () => runnableSchema(schema, value));
+    const { valid, errors } = withPatterns(patterns, () => run(runnable, value));
     return { problems: valid ? [] : problemsOf(errors), skipped };
   } catch (error) {
-    return { problems: [{ path: '', keyword: 'schema', message: reasonOf(error) }], skipped };
+    return { problems: [{ path: '', keyword: 'schema', message: reasonOf(error) }], skipped: [] };
+  }
+}
+
+/** The validator finds formats in a table of its own. */
+function withPatterns<T>(patterns: ReadonlyMap<string, LinearPattern>, work: () => T): T {
+  for (const [name, pattern] of patterns) format[name] = pattern;
+  try {
+    return work();
   } finally {
     for (const name of patterns.keys()) delete format[name];
   }
@@ -70,9 +78,11 @@ function run(schema: JsonSchema, value: Json): { valid: boolean; errors: OutputU
 /** The validator's own messages may quote the whole schema. */
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'the schema refers to itself without end';
-  const isSlow = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-  return isSlow ? 'the check takes too long' : 'the schema is malformed, or refers to a part that it has not';
+  return isTimeout(error) ? 'the check takes too long' : 'the schema is malformed, or refers to a part that it has not';
 }
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 function problemsOf(errors: readonly OutputUnit[]): Problem[] {
   const inner = errors.filter(({ keyword }, i) => {
@@ -108,6 +118,9 @@ function withinTime<T>(timeout: number, work: () => T): T {
   };
   try {
     script.runInContext(context, { timeout });
+  } catch (error) {
+    if (isTimeout(error)) forgetPatterns();
+    throw error;
   } finally {
     delete sandbox.run;
   }

@@ -34,6 +34,11 @@ export class AnswerBody {
           this.#controller = controller;
         },
         pull: () => options.flow.resume(),
+        // The reader has seen enough. The exchange ends the connection.
+        cancel: () => {
+          this.#isClosed = true;
+          this.#decoder?.destroy();
+        },
       },
       { highWaterMark: bufferedBytes, size: (chunk) => chunk?.byteLength ?? 0 },
     );

@@ -16,6 +16,7 @@ import { isObject, textOf } from './frame.ts';
 import type { CallLimits } from './limits.ts';
 import { ModelSend } from './modelSend.ts';
 import { type ProviderAccess, type Route, routeOf } from './route.ts';
+import { UnusableRequest } from './unusableRequest.ts';
 import { WireWatch } from './wireWatch.ts';
 
 /** One send of a model request. */
@@ -56,7 +57,8 @@ export async function callModel(call: ModelCall): Promise<SendEnding> {
     reading = { error };
   }
   exchange.complete();
-  return conclude({ ...send, request, errorBody: sender.errorBody, reading, now: now() });
+  const hidden = { request, apiKey: call.access.apiKey };
+  return conclude({ ...send, hidden, errorBody: sender.errorBody, reading, now: now() });
 }
 
 /** Vectors as base64 take a third of the bytes. Compatible servers may not know the field. */
@@ -149,7 +151,7 @@ interface DocumentReading {
 async function readVectors(request: EmbedRequest, access: ProviderAccess, send: Send): Promise<Reading['answer']> {
   const { sender, watch } = send;
   const opened = embeddingModel(access, request.model, sender.send);
-  if (!opened) throw new NoEmbeddings(`${access.provider} has no embeddings`);
+  if (!opened) throw new UnusableRequest(`${access.provider} has no embeddings`);
   const { values, dimensions } = request;
   const options = dimensions === undefined ? {} : { dimensions };
   try {
@@ -165,9 +167,4 @@ async function readVectors(request: EmbedRequest, access: ProviderAccess, send: 
   watch.noteWhole(document);
   if (watch.error) throw new Error('the provider reported an error');
   return readEmbeddings(document, request);
-}
-
-/** A request that no send can fulfil. Its message may be shown. */
-export class NoEmbeddings extends Error {
-  override readonly name = 'NoEmbeddings';
 }

@@ -1,6 +1,6 @@
-import type { InferRequest, ModelAnswer, SendEnding } from '../../../engine/inference/index.ts';
+import type { ModelAnswer, SendEnding } from '../../../engine/inference/index.ts';
 import { refusalOf, streamFailureOf } from './classify.ts';
-import { errorText, shown, shownRequestId, shownWarnings } from './errorText.ts';
+import { errorText, type Hidden, shown, shownRequestId, shownWarnings } from './errorText.ts';
 import type { Exchange } from './exchange.ts';
 import type { StopReason } from './limits.ts';
 import { networkReason } from './networkReason.ts';
@@ -13,7 +13,7 @@ export interface Reading {
 }
 
 export interface SendFacts {
-  request: InferRequest;
+  hidden: Hidden;
   exchange: Exchange;
   watch: WireWatch;
   errorBody: string | undefined;
@@ -50,7 +50,7 @@ const hasUsage = ({ usage }: WireWatch): boolean => Object.keys(usage).length > 
 
 /** No header of an answer came. Without a byte sent, nothing can have been executed. */
 function withoutAnswer(facts: SendFacts): SendEnding {
-  const { exchange, reading, request } = facts;
+  const { exchange, reading, hidden } = facts;
   const { stopReason, failure, wasSent } = exchange;
   if (stopReason === 'aborted' || wasSent) {
     return unknown(facts, stopReason ? stopTexts[stopReason] : networkReason(failure));
@@ -59,11 +59,11 @@ function withoutAnswer(facts: SendFacts): SendEnding {
     const message = stopReason ? stopTexts[stopReason] : networkReason(failure);
     return { outcome: 'refused', refusal: { kind: 'transient' }, message };
   }
-  return { outcome: 'refused', refusal: { kind: 'final' }, message: shown(composingReason(reading.error), request) };
+  return { outcome: 'refused', refusal: { kind: 'final' }, message: shown(composingReason(reading.error), hidden) };
 }
 
 /** Errors of composing a request whose messages hold no more than the name of a feature. */
-const composing: ReadonlySet<string> = new Set(['AI_UnsupportedFunctionalityError', 'NoEmbeddings']);
+const composing: ReadonlySet<string> = new Set(['AI_UnsupportedFunctionalityError', 'UnusableRequest']);
 
 /** Other messages may quote the request, or the key. */
 function composingReason(error: unknown): string {
@@ -72,13 +72,13 @@ function composingReason(error: unknown): string {
 }
 
 function refusedByStatus(facts: SendFacts, status: number): SendEnding {
-  const { exchange, request, errorBody, now } = facts;
+  const { exchange, hidden, errorBody, now } = facts;
   const error = readErrorBody(errorBody ?? '');
   return {
     outcome: 'refused',
     refusal: refusalOf(status, exchange.headers, error, now),
     ...about(facts),
-    message: errorText({ ...error, status }, request),
+    message: errorText({ ...error, status }, hidden),
   };
 }
 
@@ -93,22 +93,22 @@ function readErrorBody(text: string): ProviderError {
 
 /** The provider's error inside an answer that began as a success. */
 function failedInside(facts: SendFacts, error: ProviderError): SendEnding {
-  const { watch, request } = facts;
+  const { watch, hidden } = facts;
   const failure = streamFailureOf(error, watch.hasOutput);
-  const message = errorText(error, request) || 'the provider reported an error';
+  const message = errorText(error, hidden) || 'the provider reported an error';
   if (failure === 'unknown') return unknown(facts, message);
   return { outcome: 'refused', refusal: failure, ...about(facts), message };
 }
 
 function answered(facts: SendFacts, answer: ModelAnswer, status: number): SendEnding {
-  const { watch, request, warnings } = facts;
+  const { watch, hidden, warnings } = facts;
   return {
     outcome: 'answered',
     answer,
     usage: watch.usage,
     ...about(facts),
     status,
-    warnings: shownWarnings(warnings, request),
+    warnings: shownWarnings(warnings, hidden),
   };
 }
 
@@ -118,8 +118,8 @@ function unknown(facts: SendFacts, message: string): SendEnding {
   return { outcome: 'unknown', usage: watch.usage, ...about(facts), message, ...(isFinal ? { isFinal } : {}) };
 }
 
-function about({ exchange, request }: SendFacts): { status?: number; requestId?: string } {
+function about({ exchange, hidden }: SendFacts): { status?: number; requestId?: string } {
   const { status, headers } = exchange;
-  const requestId = shownRequestId(headers['request-id'] ?? headers['x-request-id'], request);
+  const requestId = shownRequestId(headers['request-id'] ?? headers['x-request-id'], hidden);
   return { ...(status === undefined ? {} : { status }), ...(requestId === undefined ? {} : { requestId }) };
 }

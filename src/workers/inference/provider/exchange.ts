@@ -20,6 +20,9 @@ export interface ExchangeOptions {
 /** Answers of the kind 1xx before the actual one. */
 const maxInformational = 20;
 
+/** How long the body of an error may take. The status says the most. */
+const errorBodyMs = 5_000;
+
 /** How long the rest of an answer that is complete may take. Then its connection is dropped. */
 const restMs = 2_000;
 
@@ -123,6 +126,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.status = status;
     this.headers = headers;
+    if (status > 299) this.#limitBody();
     this.#body = new AnswerBody({
       encoding: headers['content-encoding'],
       maxBytes: this.#options.limits.maxBytes,
@@ -151,6 +155,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#fail(error);
+  }
+
+  #limitBody(): void {
+    clearTimeout(this.#idleTimer);
+    const { idleMs } = this.#options.limits;
+    this.#idleTimer = setTimeout(() => this.stop('idle'), Math.min(idleMs, errorBodyMs));
   }
 
   readonly #onAbort = (): void => this.stop('aborted');

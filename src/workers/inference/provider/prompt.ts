@@ -10,6 +10,7 @@ import {
   type UserPart,
 } from './adapter.ts';
 import { isObject } from './frame.ts';
+import { UnusableRequest } from './unusableRequest.ts';
 
 type PartOf<T extends MessagePart['type']> = Extract<MessagePart, { type: T }>;
 
@@ -72,8 +73,13 @@ function userParts(part: MessagePart, warnings: string[]): UserPart[] {
 function filePart(part: PartOf<'image'> | PartOf<'file'>): Extract<UserPart, { type: 'file' }> {
   const mediaType = part.mediaType ?? 'image/*';
   const filename = part.type === 'file' ? part.filename : undefined;
-  const data = part.url === undefined ? part.data : new URL(part.url);
+  const data = part.url === undefined ? part.data : urlOf(part.url);
   return { type: 'file', mediaType, data, ...(filename === undefined ? {} : { filename }), ...optionsOf(part) };
+}
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw new UnusableRequest('the url of an image or a file is malformed');
+  return new URL(text);
 }
 
 function toolParts(part: MessagePart): ToolPart[] {

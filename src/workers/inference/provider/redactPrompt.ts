@@ -14,27 +14,40 @@ const maxFound = 2_000;
 
 const gap = '[…]';
 
+/** Up to so many, stretches are searched for one by one. */
+const fewStretches = 16;
+
 /** Base of the rolling hash, and its power for the character that leaves. */
 const base = 257;
 const leaving = Array.from({ length: stretch - 1 }).reduce<number>((power) => Math.imul(power, base), 1);
 
 /**
- * A text of a provider without what it repeats of the prompt: each stretch of 24 or more
- * characters, and each shorter text of the prompt as a whole. Escapes are decoded first, because
- * providers quote requests as JSON. Takes time linear in the prompt.
+ * A text of a provider without what it repeats of the prompt, or of the key: each stretch of 24 or
+ * more characters, and each shorter text of the prompt as a whole. Escapes are decoded first, because
+ * providers quote requests as JSON. The result is one line. Takes time linear in the prompt.
  */
-export function redactPrompt(text: string, request: InferRequest): string {
-  const shown = decoded(text.slice(0, maxText));
+export function redactPrompt(text: string, request: InferRequest, key = ''): string {
+  const shown = onOneLine(decoded(text.slice(0, maxText)));
+  const hasSpaces = shown.includes(' ');
   const hidden = new Uint8Array(shown.length);
   const stretches = new Stretches(shown, hidden);
   const short = new Set<string>();
-  for (const source of promptTexts(request)) {
+  for (const given of [key, ...promptTexts(request)]) {
+    // A text without spaces stands in the prompt however its lines break.
+    const source = hasSpaces ? onOneLine(given) : given;
     if (source.length >= stretch) stretches.hideIn(source);
     else short.add(source.trim());
   }
   hideShort(short, shown, hidden);
   return withGaps(shown, hidden);
 }
+
+/**
+ * A text with single spaces. Providers break lines anew, and control characters would break the
+ * lines of a log.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
+export const onOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f\s]+/g, ' ');
 
 /** The stretches of a text by their hash. */
 class Stretches {
@@ -54,16 +67,33 @@ class Stretches {
 
   /** Hides the stretches that stand in `source`. Each is found once. */
   hideIn(source: string): void {
-    if (this.#starts.size === 0) return;
+    if (this.#starts.size <= fewStretches) this.#hideFewIn(source);
+    else this.#hideManyIn(source);
+  }
+
+  /** The runtime's own search is far faster than a hash for each stretch of a long prompt. */
+  #hideFewIn(source: string): void {
+    for (const [hash, starts] of this.#starts) {
+      const textAt = (start: number): string => this.#text.slice(start, start + stretch);
+      const found = new Set([...new Set(starts.map(textAt))].filter((text) => source.includes(text)));
+      this.#hide(hash, starts, (start) => found.has(textAt(start)));
+    }
+  }
+
+  #hideManyIn(source: string): void {
     eachStretch(source, (hash, at) => {
       const starts = this.#starts.get(hash);
-      if (!starts) return;
-      const others = starts.filter((start) => !this.#isEqual(start, source, at));
-      if (others.length === starts.length) return;
-      for (const start of starts) if (!others.includes(start)) this.#hidden.fill(1, start, start + stretch);
-      if (others.length === 0) this.#starts.delete(hash);
-      else this.#starts.set(hash, others);
+      if (starts) this.#hide(hash, starts, (start) => this.#isEqual(start, source, at));
     });
+  }
+
+  /** What is hidden is not looked for again. */
+  #hide(hash: number, starts: readonly number[], isFound: (start: number) => boolean): void {
+    const others = starts.filter((start) => !isFound(start));
+    if (others.length === starts.length) return;
+    for (const start of starts) if (isFound(start)) this.#hidden.fill(1, start, start + stretch);
+    if (others.length === 0) this.#starts.delete(hash);
+    else this.#starts.set(hash, others);
   }
 
   #isEqual(start: number, source: string, at: number): boolean {

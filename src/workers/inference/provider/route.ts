@@ -1,3 +1,5 @@
+import { UnusableRequest } from './unusableRequest.ts';
+
 /** What a call needs to reach its provider. */
 export interface ProviderAccess {
   /** `anthropic`, `openai`, or the name of a compatible provider. */
@@ -33,7 +35,7 @@ export function routeOf({ provider, baseUrl }: ProviderAccess): Route {
     return { wire: 'responses', baseUrl: openaiUrl };
   }
   if (given) return { wire: 'chat', baseUrl: given };
-  throw new Error(`no base URL for ${provider}`);
+  throw new UnusableRequest(`no base URL for ${provider}`);
 }
 
 /** The vendor's client appends `/v1/messages`, and the library only `/messages`. */

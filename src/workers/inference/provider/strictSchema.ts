@@ -25,8 +25,12 @@ const refused = [
   'uniqueItems',
   'minProperties',
   'maxProperties',
+  'minLength',
+  'maxLength',
   'default',
 ] as const;
+
+const formats: readonly Json[] = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
 
 /**
  * Whether OpenAI's strict decoding takes a schema: each object names all of its properties, each of
@@ -41,6 +45,10 @@ function isStrict(schema: Json | undefined, depth: number): boolean {
   if (schema === undefined) return true;
   if (!isFields(schema) || depth > 5) return false;
   if (refused.some((keyword) => keyword in schema)) return false;
+  const { format, pattern } = schema;
+  if (format !== undefined && !formats.includes(format)) return false;
+  // Groups that look ahead or behind are refused.
+  if (typeof pattern === 'string' && pattern.includes('(?')) return false;
   if (isObjectSchema(schema) && !isClosed(schema)) return false;
   return subschemas(schema).every((each) => isStrict(each, depth + 1));
 }

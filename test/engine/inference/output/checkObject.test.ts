@@ -147,6 +147,14 @@ describe('a pattern', () => {
     },
   );
 
+  test('that takes too long on a long text ends the check, and works afterwards', () => {
+    const pattern = `${'(a|b|ab)*'.repeat(60)}c$`;
+    const text = 'ab'.repeat(2_000_000);
+    expect(quickly(() => check({ pattern }, text)).fits).toBe(false);
+    expect(fits({ pattern }, 'abc')).toBe(true);
+    expect(fits({ pattern }, 'abd')).toBe(false);
+  });
+
   test('has the escapes of JavaScript', () => {
     expect(fits({ pattern: '^\\u0041\\u{42}\\/\\-\\d$' }, 'AB/-1')).toBe(true);
   });
@@ -197,6 +205,13 @@ describe('a schema is refused', () => {
     ).toBe(undefined);
     expect(schemaProblem(true)).toBe(undefined);
   });
+});
+
+test('inputs of very many calls are checked for a bounded time', () => {
+  const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`name${i}`, { type: 'string' }]));
+  const tools = [{ name: 'weather', inputSchema: { type: 'object', properties } }];
+  const calls = Array.from({ length: 30_000 }, (_, i) => ({ id: `${i}`, name: 'weather', input: {} }));
+  expect(quickly(() => checkToolInputs(tools, calls))).toHaveLength(30_000);
 });
 
 test('inputs of tools that do not fit are marked, and handed over', () => {

@@ -1,11 +1,18 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { createServer, type Server } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { FakeProvider } from '../../../support/models/fakeProvider.ts';
 import type { Fault } from '../../../support/models/turn.ts';
+import { selfSigned } from './certificate.ts';
 import { Site, textAnswer, wires } from './kit.ts';
 
 const site = new Site();
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
 
 const text = ['Hel', 'lo.'];
 const hangs: Fault[] = ['hang before headers', 'hang after headers', 'hang midway'];
@@ -103,14 +110,26 @@ describe('a connection that cannot be opened is a refusal, because nothing left'
     expect(ending).toMatchObject(transient);
   });
 
+  test('when the certificate is not accepted', async () => {
+    const received: string[] = [];
+    const server = createSecureServer(selfSigned, (request) => received.push(request.url ?? ''));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const ending = await site.call('chat', { access: access(`https://localhost:${portOf(server)}/v1`) });
+    server.close();
+    expect(ending).toMatchObject({
+      ...transient,
+      message: "the provider's certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)",
+    });
+    expect(received).toEqual([]);
+  });
+
   test('when it takes too long', async () => {
     // The handshake of TLS is never answered.
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    const address = silent.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
     const ending = await site.call('chat', {
-      access: access(`https://127.0.0.1:${port}/v1`),
+      access: access(`https://127.0.0.1:${portOf(silent)}/v1`),
       limits: { connectMs: 50 },
     });
     silent.close();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InferRequest, TextRequest } from '../../../../src/engine/inference/index.ts';
 import { redactPrompt } from '../../../../src/workers/inference/provider/redactPrompt.ts';
@@ -33,6 +34,11 @@ test.each([
   for (const word of ['Zeile', 'sauer', 'bitter']) expect(shown).not.toContain(word);
 });
 
+test('a prompt is found although its lines were broken anew', () => {
+  const text = 'One line of a prompt\n  that goes on\tlike this.';
+  expect(redact(`no: ${text.replace(/\s+/g, '\n')}`, { messages: userText(text) })).toBe('no: […]');
+});
+
 test('each text of a request is looked for', () => {
   const secret = (n: number): string => `secret number ${n} that nobody must ever see`;
   const full = request({
@@ -57,6 +63,21 @@ test('names and the model stay', () => {
   const tools = [{ name: 'a_tool_with_a_very_long_name_indeed', inputSchema: {} }];
   const text = 'no model claude-with-a-long-name-20260101, no tool a_tool_with_a_very_long_name_indeed';
   expect(redact(text, { tools, model: 'claude-with-a-long-name-20260101' })).toBe(text);
+});
+
+test('no stretch of 24 characters of a prompt is left in any text', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '"', 'ü'), maxLength: 120 });
+  const pieces = fc.array(fc.tuple(letters, fc.nat(100), fc.nat(60)), { maxLength: 6 });
+  fc.assert(
+    fc.property(letters, pieces, (source, given) => {
+      const text = given.map(([other, from, length]) => `${other}${source.slice(from, from + length)}`).join('');
+      const shown = redact(text, { messages: userText(source) });
+      for (let at = 0; at + 24 <= shown.length; at += 1) {
+        const stretch = shown.slice(at, at + 24);
+        if (!stretch.includes('[…]')) expect(source.includes(stretch)).toBe(false);
+      }
+    }),
+  );
 });
 
 test.each([

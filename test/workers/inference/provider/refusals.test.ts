@@ -106,6 +106,21 @@ describe.each(wires)('a refusal by %s', (wire) => {
     },
   );
 
+  test('does not repeat the key', async () => {
+    for (const apiKey of ['secret-key', `sk-${'0123456789'.repeat(5)}`]) {
+      site.fake.answers({ refusal: { status: 401, message: `bad key ${apiKey}` }, headers: { 'request-id': apiKey } });
+      const ending = await site.call(wire, { access: { ...site.accessTo(wire), apiKey } });
+      expect(ending).toMatchObject({ refusal: exhausted, message: expect.stringMatching(/bad key ?\[…\]/) });
+      expect(JSON.stringify(ending)).not.toContain(apiKey.slice(3, 10));
+    }
+  });
+
+  test('is one although its body never ends', async () => {
+    site.fake.answers({ refusal: { status: 529, hang: true }, headers: { 'retry-after': '3' } });
+    const ending = await site.call(wire, { limits: { idleMs: 50 } });
+    expect(ending).toMatchObject({ outcome: 'refused', refusal: { ...overloaded, retryAfterMs: 3_000 } });
+  });
+
   test('may be a page of a proxy', async () => {
     site.fake.answers({ refusal: { status: 502, body: '<html><title>502 Bad Gateway</title></html>' } });
     expect(await site.call(wire)).toMatchObject({ refusal: transient, message: '502: 502 Bad Gateway' });

@@ -249,6 +249,30 @@ describe.each(wires)('the parts of messages by %s', (wire) => {
   });
 });
 
+test('a malformed URL in a prompt is a refusal that does not quote it', async () => {
+  const messages = [user({ type: 'image', url: 'no url at all' })];
+  const ending = await site.call('chat', { request: request({ messages }) });
+  expect(ending).toMatchObject({
+    refusal: { kind: 'final' },
+    message: 'the url of an image or a file is malformed',
+  });
+});
+
+test('a provider without an address is a refusal that says so', async () => {
+  const ending = await site.call('chat', { access: { provider: 'groq', apiKey: 'k' } });
+  expect(ending).toMatchObject({ refusal: { kind: 'final' }, message: 'no base URL for groq' });
+});
+
+test('signatures of a compatible provider go back under the name that the library takes', async () => {
+  const metadata = { compatible: { thoughtSignature: 'signed-thought' } };
+  const call: MessagePart = { type: 'tool_call', id: 'c1', name: 'weather', input: {}, metadata };
+  const result: MessagePart = { type: 'tool_result', id: 'c1', name: 'weather', output: 'cold' };
+  await send('chat', {
+    messages: [...userText('Hi'), { role: 'assistant', content: [call] }, { role: 'tool', content: [result] }],
+  });
+  expect(JSON.stringify(sent())).toContain('signed-thought');
+});
+
 test('redacted reasoning of Anthropic goes back as it came', async () => {
   site.fake.answers({ reasoning: { text: '', redacted: 'sealed-thought' }, text: 'Hello.' });
   const { content } = textAnswer(await send('messages', {}));
