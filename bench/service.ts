@@ -14,6 +14,8 @@ export interface ServiceOptions {
   databaseUrl: string;
   /** Comma list; default: all. */
   roles?: string | undefined;
+  /** Settings that differ from the defaults. */
+  env?: Record<string, string> | undefined;
   /** Default: a free port. */
   port?: number;
   profiling: Profiling;
@@ -51,6 +53,7 @@ export class Service {
         // Receivers of webhooks are on this machine.
         ALLOW_PRIVATE_TARGETS: 'true',
         ...(roles !== undefined && { ROLES: roles }),
+        ...options.env,
       },
     });
     const killIt = (): void => void child.kill('SIGKILL');

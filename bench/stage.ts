@@ -17,6 +17,8 @@ export interface StageOptions {
   databaseSettings?: Record<string, string>;
   /** Comma list; default: all. */
   roles?: string;
+  /** Settings of the service that differ from its defaults. */
+  env?: Record<string, string>;
 }
 
 export interface StageConditions {
@@ -51,6 +53,7 @@ export async function onStage<T>(options: StageOptions, work: (stage: Stage) => 
       directory,
       databaseUrl: database.url,
       roles: options.roles,
+      env: options.env,
       profiling: options.profiling,
     });
     closing.push(() => service.stop());

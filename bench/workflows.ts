@@ -15,7 +15,7 @@ export interface BenchInput {
   /** The number of children of `tree`, and of each child. */
   branches?: number;
   leaves?: number;
-  /** The value for which `waiter` waits. */
+  /** The value for which `waiter` waits, or the model of `ask` and `turns`. */
   match?: string;
   /** The flow-control scope of the run. */
   scope?: number;
@@ -73,6 +73,17 @@ const spawn =
     return Promise.all(children.map((number) => step.runWorkflow(`${workflow}${number}`, address, { data: input })));
   };
 
+const now = (): number => performance.timeOrigin + performance.now();
+
+const seenAt = new Map<number, number>();
+
+/** The instant at which this process asked for a run first: handlers are replayed. */
+function firstSeen(i: number): number {
+  const at = seenAt.get(i) ?? now();
+  seenAt.set(i, at);
+  return at;
+}
+
 const works = {
   noop: async () => undefined,
   limited: async () => undefined,
@@ -91,6 +102,22 @@ const works = {
   waiter: ({ match = '' }, step) => step.waitForEvent('wait', { event: wakeEvent, if: `event.data.id == "${match}"` }),
   tree: spawn('branch', ({ branches = 0 }) => branches),
   branch: spawn('leaf', ({ leaves = 0 }) => leaves),
+  ask: async ({ i, match = '' }, step) => {
+    const fromAt = firstSeen(i);
+    await step.ai.generate('ask', { provider: 'anthropic', model: match, prompt: `#${i}`, maxTokens: 100 });
+    return { fromAt, toAt: now() };
+  },
+  marked: async ({ i }, step) => {
+    await step.run('mark', () => firstSeen(i));
+    return { fromAt: firstSeen(i), toAt: now() };
+  },
+  turns: async ({ match = '', steps = 0 }, step) => {
+    for (const turn of numbers(steps)) {
+      const request = { provider: 'anthropic', model: match, prompt: `turn ${turn}`, maxTokens: 100 };
+      await step.ai.generate(`turn ${turn}`, request);
+      await Promise.all(['a', 'b'].map((tool) => step.run(`tool ${turn} ${tool}`, () => ({ turn, tool }))));
+    }
+  },
   leaf: async ({ ms }, step) => (ms === undefined ? undefined : step.sleep('sleep', ms)),
 } as const satisfies Record<string, Work>;
 
@@ -117,13 +144,16 @@ export const stepsOf: Partial<Record<WorkflowName, number>> = {
   slow: 20,
 };
 
+/** The times that a handler marked; nothing of other results, which may be large. */
+const marksOf = (made: unknown): object => (typeof made === 'object' && made !== null && 'toAt' in made ? made : {});
+
 export function defineWorkflows(client: Holdfast, host: Host): void {
   const all: [string, Work][] = Object.entries(works);
   for (const [id, work] of all) {
     client.workflow({ id, triggers: [eventType<BenchInput>(id)], ...policies[id] }, async ({ event, step }) => {
-      await work(event.data, step, host);
+      const made = await work(event.data, step, host);
       host.finished(event.data.i);
-      return { i: event.data.i };
+      return { i: event.data.i, ...marksOf(made) };
     });
   }
 }

@@ -5,6 +5,7 @@ import { fairness } from './fairness.ts';
 import { fanout } from './fanout.ts';
 import { gates } from './gates.ts';
 import { idle } from './idle.ts';
+import { inference } from './inference.ts';
 import { ingest } from './ingest.ts';
 import { latency } from './latency.ts';
 import { parallel } from './parallel.ts';
@@ -39,4 +40,5 @@ export const workloads: readonly Workload[] = [
   sockets,
   fairness,
   webhooks,
+  inference,
 ];

@@ -5,8 +5,8 @@ import {
   forgetInference,
   relaneCalls,
   rescueLongSilent,
-  setProviderKey,
 } from '../../../src/engine/inference/index.ts';
+import { putProviderKey } from '../../../src/engine/secrets/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import {
@@ -142,7 +142,7 @@ describe('a scheduler', () => {
 
 describe('a key that is set or removed', () => {
   const setKey = (projectId: string) =>
-    setProviderKey(test.engine, { projectId, provider: 'anthropic', apiKey: 'sk-1' });
+    putProviderKey(test.engine, test.engine.db, { projectId, provider: 'anthropic', apiKey: 'sk-1' });
 
   it('moves the waiting calls of its project, and no others', async () => {
     const scene = await open();

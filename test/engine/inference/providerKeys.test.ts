@@ -79,6 +79,35 @@ describe('the provider keys of a project', () => {
   });
 });
 
+describe('a changed provider key', () => {
+  const lanesOf = async (projectId: string) => {
+    const calls = await engine.db.prisma.inferenceCall.findMany({ where: { projectId } });
+    return new Set(calls.map(({ keyId }) => keyId)).size === 1 ? calls[0]?.keyId : 'several';
+  };
+  const keyOf = async (owner: string) => {
+    const { rows } = await engine.db.query({
+      text: `select ${keyIdSql('$1::text', `'openai'`)} as id`,
+      values: [owner],
+    });
+    return rows[0]?.id;
+  };
+
+  it('takes over the calls that wait, when it is set and when it is removed', async () => {
+    const projectId = await createTestProject(engine);
+    await engine.db.query({
+      text: `insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request,
+               request_bytes, due_at, deadline_at, idempotency_key)
+             select gen_random_uuid(), 0, 1, $1, ${keyIdSql(`'${settingsOwner}'`, `'openai'`)}, gen_random_uuid(), 'openai', 'm', '', 0,
+               now(), now(), gen_random_uuid() from generate_series(1, 3)`,
+      values: [projectId],
+    });
+    await setProviderKey(engine, { projectId, provider: 'openai', apiKey: 'sk-of-the-project-9999' });
+    expect(await lanesOf(projectId)).toBe(await keyOf(projectId));
+    await removeProviderKey(engine, { projectId, provider: 'openai' });
+    expect(await lanesOf(projectId)).toBe(await keyOf(settingsOwner));
+  });
+});
+
 describe('a removed provider key', () => {
   it('leaves the project with that of the settings', async () => {
     const projectId = await createTestProject(engine);

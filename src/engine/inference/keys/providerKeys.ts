@@ -10,6 +10,7 @@ import {
   readProviderKeys,
 } from '../../secrets/index.ts';
 import { type KeySource, settingsOf } from '../access.ts';
+import { relaneCalls } from '../relaneCalls.ts';
 import { settingsOwner } from '../sql/keySql.ts';
 import { selectKeyUses } from './sql/selectKeyUses.ts';
 
@@ -27,23 +28,29 @@ export interface ShownProviderKey {
   lastRefusal: string | null;
 }
 
-/** Sets a project's key for a provider. Throws `invalid` naming the field, or `notFound`. */
+/**
+ * Sets a project's key for a provider, and moves waiting calls to it. If the process dies in
+ * between, the calls keep their lane and use the key all the same. Throws `invalid` naming the
+ * field, or `notFound`.
+ */
 export async function setProviderKey(ctx: EngineContext, input: ProviderScope & ProviderKey): Promise<void> {
   checkProviderKey(input);
   const { projectId, provider } = input;
-  await ctx.db.transaction(async (tx) => {
-    await putProviderKey(ctx, tx, input);
-    tx.afterCommit(() => ctx.log.info({ projectId, provider }, 'provider key set'));
-  });
+  await putProviderKey(ctx, ctx.db, input);
+  ctx.log.info({ projectId, provider }, 'provider key set');
+  await relaneCalls(ctx, projectId, provider);
 }
 
-/** Removes a project's key for a provider. The settings' key then serves it. Throws `notFound`. */
+/**
+ * Removes a project's key for a provider. The settings' key then serves it. A repetition moves the
+ * calls that the first try left. Throws `notFound`.
+ */
 export async function removeProviderKey(ctx: EngineContext, { projectId, provider }: ProviderScope): Promise<void> {
   if (!isId(projectId)) throw notFound('project not found');
-  await ctx.db.transaction(async (tx) => {
-    if (!(await dropProviderKey(tx, { projectId, provider }))) throw notFound('provider key not found');
-    tx.afterCommit(() => ctx.log.info({ projectId, provider }, 'provider key removed'));
-  });
+  const wasSet = await dropProviderKey(ctx.db, { projectId, provider });
+  if (wasSet) ctx.log.info({ projectId, provider }, 'provider key removed');
+  await relaneCalls(ctx, projectId, provider);
+  if (!wasSet) throw notFound('provider key not found');
 }
 
 /** The keys that serve a project: its own, and those of the settings of this process. */
