@@ -87,8 +87,8 @@ describe('the kept answers', () => {
     await keepCached(site.engine, refOf('c'), '2');
     clock.advance(1);
     expect(await readCached(site.engine, refOf('a'))).toBeUndefined();
-    expect(await forgetCached(site.engine, 1)).toEqual({ full: true });
-    expect(await forgetCached(site.engine, 2)).toEqual({ full: false });
+    expect(await forgetCached(site.engine, 1)).toEqual({ forgotten: 1, full: true });
+    expect(await forgetCached(site.engine, 2)).toEqual({ forgotten: 1, full: false });
     expect(await site.db.prisma.inferenceCache.count({ where: { projectId } })).toBe(1);
     expect(await readCached(site.engine, refOf('c'))).toBe('2');
   });

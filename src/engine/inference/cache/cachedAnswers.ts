@@ -53,9 +53,15 @@ const keptBytes = perEngine(() => new BoundedCache<string, number>(maxProjects))
 
 const pageSize = 2_000;
 
+interface Forgotten {
+  forgotten: number;
+  full: boolean;
+}
+
 /** Deletes expired answers, one page at a time. `full`: there may be more. */
-export async function forgetCached(ctx: EngineContext, limit = pageSize): Promise<{ full: boolean }> {
+export async function forgetCached(ctx: EngineContext, limit = pageSize): Promise<Forgotten> {
   const { cacheTtlMs: ttlMs } = ctx.settings.inference;
   const [row] = await deleteExpiredCached(ctx.db, { limit, ttlMs, now: ctx.clock.sql() });
-  return { full: row?.deleted === limit };
+  const forgotten = row?.deleted ?? 0;
+  return { forgotten, full: forgotten === limit };
 }
