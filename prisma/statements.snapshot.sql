@@ -515,7 +515,7 @@ from held;
       'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
   ),
   set_aside as (
-    update inference_call c set paused_at = coalesce($22::timestamptz, now()) from locked l where l.paused and c.run_id = l.run_id
+    update inference_call c set paused_at = coalesce(c.paused_at, coalesce($22::timestamptz, now())) from locked l where l.paused and c.run_id = l.run_id
   ),
   entry as (
     select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,

@@ -119,7 +119,7 @@ ${tellEndpointsSql(`${stepChangeSql('s', "case when s.paused then 'paused' when 
       returning l.run_id, l.seq, ${pausedPayloadSql('r.paused_reason', 'r.paused_actor')} as payload
     ),
     set_aside as (
-      update inference_call c set paused_at = $now from locked l where l.paused and c.run_id = l.run_id
+      update inference_call c set paused_at = coalesce(c.paused_at, $now) from locked l where l.paused and c.run_id = l.run_id
     ),
     entry as (
       select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
