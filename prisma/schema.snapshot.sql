@@ -262,9 +262,9 @@ table inference_call (
   constraint inference_call_pkey PRIMARY KEY (run_id, step_index)
 ) with (toast_tuple_target=256, fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
 CREATE INDEX inference_call_deadline_idx ON public.inference_call USING btree (deadline_at) WHERE (paused_at IS NULL)
-CREATE INDEX inference_call_due_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL))
+CREATE INDEX inference_call_due_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND (NOT looks_up))
 CREATE INDEX inference_call_lane_idx ON public.inference_call USING btree (key_id, lane_id, project_id, due_at, run_id, step_index) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND (NOT looks_up))
-CREATE INDEX inference_call_leased_idx ON public.inference_call USING btree (key_id, lane_id) WHERE (lease_id IS NOT NULL)
+CREATE INDEX inference_call_leased_idx ON public.inference_call USING btree (key_id, lane_id, project_id) WHERE (lease_id IS NOT NULL)
 CREATE INDEX inference_call_look_up_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND looks_up)
 CREATE INDEX inference_call_project_id_provider_lane_id_idx ON public.inference_call USING btree (project_id, provider, lane_id)
 

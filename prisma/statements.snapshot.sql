@@ -182,8 +182,10 @@ select
     select from inference_process where id <> $2::uuid and heartbeat_at < coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
   ) as has_silent,
   (
-    exists (select from inference_call where lease_id is not null and lease_id <> $2::uuid)
-    or exists (select from inference_send where outcome is null and process_id <> $2::uuid)) as has_others;
+    (select lease_id from inference_call where lease_id is not null and lease_id <> $2::uuid
+      order by key_id, lane_id, project_id limit 1) is not null
+    or (select process_id from inference_send where outcome is null and process_id <> $2::uuid
+      order by process_id limit 1) is not null) as has_others;
 
 -- beatSender
 with ahead as (
@@ -1702,7 +1704,7 @@ with lost as (
   where s.outcome is null and s.process_id = any($1::uuid[]) and not exists (
     select from inference_call c
     where c.run_id = s.run_id and c.step_index = s.step_index and c.attempt = s.attempt and c.lease_id = s.process_id)
-  order by s.run_id, s.step_index
+  order by s.process_id
   for update skip locked
 )
 update inference_send s
@@ -2376,7 +2378,7 @@ returning c.run_id, c.step_index;
 with held as (
   select ctid from inference_call
   where lease_id is not null and lease_id = any($1::uuid[])
-  order by run_id, step_index
+  order by key_id, lane_id, project_id
   for update skip locked
 )
 update inference_call c
@@ -2403,6 +2405,13 @@ where lease_id is not null and lease_id = any($1::uuid[])
 returning delivery_id, project_id;
 
 -- freeStrayCalls
+with stray as (
+  select ctid from inference_call
+  where lease_id is not null and lease_id = $1::uuid
+    and (run_id, step_index, claim_no) not in (select k.run_id, k.step_index, k.claim_no from unnest($2::uuid[], $3::int[], $4::int[]) as k(run_id, step_index, claim_no))
+  order by key_id, lane_id, project_id
+  for update skip locked
+)
 update inference_call c
 set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
@@ -2411,8 +2420,7 @@ set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists 
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
-where c.lease_id is not null and c.lease_id = $1::uuid
-  and (c.run_id, c.step_index, c.claim_no) not in (select k.run_id, k.step_index, k.claim_no from unnest($2::uuid[], $3::int[], $4::int[]) as k(run_id, step_index, claim_no))
+where c.ctid = any(array(select ctid from stray))
 returning c.run_id, c.step_index;
 
 -- gateRuns
@@ -2776,7 +2784,7 @@ place as materialized (
 ),
 flight as materialized (
   select key_id, lane_id, project_id, count(*)::int as calls from inference_call
-  where lease_id is not null and not looks_up and key_id in (select key_id from place)
+  where lease_id is not null and not looks_up
   group by key_id, lane_id, project_id
 ),
 key as materialized (
@@ -2807,8 +2815,9 @@ found as materialized (
   from asked a
   cross join lateral (
     select ctid as place, due_at from inference_call
-    where lease_id is null and paused_at is null and not looks_up and key_id = a.key_id and lane_id = a.lane_id and project_id = a.project_id and due_at <= coalesce($2::timestamptz, now())
-    order by due_at, run_id, step_index
+    where lease_id is null and paused_at is null and not looks_up and (key_id, lane_id, project_id, due_at) >= (a.key_id, a.lane_id, a.project_id, '-infinity')
+      and (key_id, lane_id, project_id, due_at) <= (a.key_id, a.lane_id, a.project_id, coalesce($2::timestamptz, now()))
+    order by key_id, lane_id, project_id, due_at, run_id, step_index
     limit a.most
   ) c
 ),
@@ -2829,7 +2838,7 @@ chosen as materialized (
 ),
 free_call as materialized (
   select c.ctid from inference_call c
-  where c.ctid = any(array(select place from chosen)) and lease_id is null and paused_at is null and not looks_up
+  where c.ctid = any(array(select place from chosen))
   for update skip locked
 ),
 leased as (
@@ -3297,7 +3306,7 @@ select
   (select coalesce(jsonb_agg(jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)), '[]'::jsonb)
     from place where key_id in (select id from held)) as places,
   exists (select from wanted where key_id not in (select id from held)) as is_contended,
-  exists (select from inference_call where lease_id is null and paused_at is null and looks_up and due_at <= coalesce($4::timestamptz, now())) as has_looks,
+  coalesce((select min(due_at) from inference_call where lease_id is null and paused_at is null and looks_up) <= coalesce($4::timestamptz, now()), false) as has_looks,
   (select jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)
     from walk where visits = 500) as next_after,
   (extract(epoch from (
@@ -3447,13 +3456,17 @@ for update;
 
 -- lookAtCalls
 select
-  exists (select from inference_call where lease_id is null and paused_at is null and due_at <= coalesce($1::timestamptz, now())) as is_due,
-  (extract(epoch from (
-    select min(due_at) from inference_call where lease_id is null and paused_at is null and due_at > coalesce($1::timestamptz, now())
-  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms,
+  coalesce(least(
+    (select min(due_at) from inference_call where lease_id is null and paused_at is null and not looks_up ),
+    (select min(due_at) from inference_call where lease_id is null and paused_at is null and looks_up )) <= coalesce($1::timestamptz, now()), false) as is_due,
+  (extract(epoch from least(
+    (select min(due_at) from inference_call where lease_id is null and paused_at is null and not looks_up and due_at > coalesce($1::timestamptz, now())),
+    (select min(due_at) from inference_call where lease_id is null and paused_at is null and looks_up and due_at > coalesce($1::timestamptz, now()))) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms,
   (
-    exists (select from inference_call where lease_id is not null and lease_id <> $2::uuid)
-    or exists (select from inference_send where outcome is null and process_id <> $2::uuid)) as has_others;
+    (select lease_id from inference_call where lease_id is not null and lease_id <> $2::uuid
+      order by key_id, lane_id, project_id limit 1) is not null
+    or (select process_id from inference_send where outcome is null and process_id <> $2::uuid
+      order by process_id limit 1) is not null) as has_others;
 
 -- lookAtQueue
 select
@@ -3594,9 +3607,10 @@ select
   exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
   exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()))
     or exists (select from webhook_work where lease_id is not null) as has_deliveries,
-  exists (select from inference_call where lease_id is null and paused_at is null and due_at <= coalesce($1::timestamptz, now()))
-    or exists (select from inference_call where lease_id is not null)
-    or exists (select from inference_send where outcome is null) as has_calls,
+  coalesce((select min(due_at) from inference_call where lease_id is null and paused_at is null and not looks_up) <= coalesce($1::timestamptz, now()), false)
+    or coalesce((select min(due_at) from inference_call where lease_id is null and paused_at is null and looks_up) <= coalesce($1::timestamptz, now()), false)
+    or (select lease_id from inference_call where lease_id is not null order by key_id, lane_id, project_id limit 1) is not null
+    or (select process_id from inference_send where outcome is null order by process_id limit 1) is not null as has_calls,
   exists (
     select from inference_process where heartbeat_at < coalesce($1::timestamptz, now()) - 60000 * interval '1 ms'
   ) as has_silent;
@@ -3621,7 +3635,8 @@ lane as (
     ($4::bool and (width is not null or held_for is not null) and coalesce($7::timestamptz >= held_until, true))
     or (not $4::bool and $2::text is not null))
 )
-select exists (select from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $3::uuid) as has_waiting;
+select (select key_id from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $3::uuid
+  order by key_id, lane_id, project_id, due_at limit 1) is not null as has_waiting;
 
 -- openBatches
 insert into flow_buffer as b (id, project_id, policy, app, workflow, key, runner, created_at, flush_at)

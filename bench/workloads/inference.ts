@@ -68,24 +68,35 @@ async function marked({ stage, http }: Modelled, workflow: 'ask' | 'marked', mod
 /** The time of a call without that of its model, against the time between two passes. */
 const overhead = ({ runs }: { runs: number }, options: StageOptions): Promise<Measures> =>
   modelled(options, async (each) => {
-    const ours = await overheads(each, runs);
+    const { out, back, both } = await overheads(each, runs);
     const steps: number[] = [];
     for (let run = 0; run < runs; run += 1) {
       const { fromAt, toAt } = await marked(each, 'marked', '');
       steps.push(toAt - fromAt);
     }
-    return { call: spread(ours), step: spread(steps), p50Ratio: round(percentile(ours, 50) / percentile(steps, 50)) };
+    const p50Ratio = round(percentile(both, 50) / percentile(steps, 50));
+    return { out: spread(out), back: spread(back), call: spread(both), step: spread(steps), p50Ratio };
   });
 
-/** From the pass to the provider's receipt, plus from its last byte to the next pass, in ms. */
-async function overheads(each: Modelled, runs: number): Promise<number[]> {
-  await marked(each, 'ask', 'ms-0');
-  const times: number[] = [];
+interface Overheads {
+  /** From the pass to the provider's receipt, in ms. */
+  out: number[];
+  /** From the provider's last byte to the next pass, in ms. */
+  back: number[];
+  both: number[];
+}
+
+async function overheads(each: Modelled, runs: number): Promise<Overheads> {
+  for (let run = 0; run < Math.min(runs, 20); run += 1) await marked(each, 'ask', 'ms-0');
+  const times: Overheads = { out: [], back: [], both: [] };
   for (let run = 0; run < runs; run += 1) {
     const { i, fromAt, toAt } = await marked(each, 'ask', 'ms-0');
     const served = (await each.models.report()).calls[String(i)];
     if (!served) throw new Error(`the call of run ${i} was not served`);
-    times.push(served.receivedAt - fromAt + (toAt - served.endedAt));
+    const [out, back] = [served.receivedAt - fromAt, toAt - served.endedAt];
+    times.out.push(out);
+    times.back.push(back);
+    times.both.push(out + back);
   }
   return times;
 }
@@ -140,10 +151,10 @@ const besideStreams = (
 /** The overhead of a call beside a lane with a long queue that the provider holds. */
 const behindHeldLane = ({ held, starts }: { held: number; starts: number }, options: StageOptions): Promise<Measures> =>
   modelled(options, async (each) => {
-    const empty = await overheads(each, starts);
+    const { both: empty } = await overheads(each, starts);
     await addHeldCalls(each.stage.database.pool, held);
     await delay(2_000);
-    const behind = await overheads(each, starts);
+    const { both: behind } = await overheads(each, starts);
     const ratio = (p: number): number => round(percentile(behind, p) / percentile(empty, p));
     return { empty: spread(empty), behind: spread(behind), p50Ratio: ratio(50), p99Ratio: ratio(99) };
   });

@@ -42,7 +42,9 @@ function holdAnswers(): { release: () => void } {
 const arrived = (count: number) =>
   vi.waitFor(() => expect(site.fake.ledger.length).toBeGreaterThanOrEqual(count), within);
 
-/** All calls have settled: each step once, each send has an end, each request was recorded. */
+/**
+ * All calls have settled: each step once, each send with an end, each request of the fake recorded.
+ */
 async function settled(runIds: readonly string[], kills: number) {
   await vi.waitFor(async () => expect(await site.calls()).toEqual([]), { timeout: 60_000, interval: 50 });
   const sends = await site.test.db.prisma.inferenceSend.findMany();

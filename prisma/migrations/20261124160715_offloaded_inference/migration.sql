@@ -130,10 +130,11 @@ CREATE INDEX "inference_cache_created_at_idx" ON "inference_cache"("created_at")
 -- A claim skips from key to key, from lane to lane and from project to project, and reads the first calls of each.
 CREATE INDEX "inference_call_lane_idx" ON "inference_call" ("key_id", "lane_id", "project_id", "due_at", "run_id", "step_index")
   WHERE "lease_id" IS NULL AND "paused_at" IS NULL AND NOT "looks_up";
-CREATE INDEX "inference_call_due_idx" ON "inference_call" ("due_at") WHERE "lease_id" IS NULL AND "paused_at" IS NULL;
+-- No index fits the condition of another, so that statistics of an empty table mislead no plan.
+CREATE INDEX "inference_call_due_idx" ON "inference_call" ("due_at") WHERE "lease_id" IS NULL AND "paused_at" IS NULL AND NOT "looks_up";
 CREATE INDEX "inference_call_look_up_idx" ON "inference_call" ("due_at") WHERE "lease_id" IS NULL AND "paused_at" IS NULL AND "looks_up";
 -- Leased rows are few.
-CREATE INDEX "inference_call_leased_idx" ON "inference_call" ("key_id", "lane_id") WHERE "lease_id" IS NOT NULL;
+CREATE INDEX "inference_call_leased_idx" ON "inference_call" ("key_id", "lane_id", "project_id") WHERE "lease_id" IS NOT NULL;
 CREATE INDEX "inference_call_deadline_idx" ON "inference_call" ("deadline_at") WHERE "paused_at" IS NULL;
 
 -- Sends under way are few.

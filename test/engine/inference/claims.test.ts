@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/engine/ids.ts';
-import { firstPlace, unholdLook } from '../../../src/engine/inference/index.ts';
+import { claimCalls, firstPlace, unholdLook } from '../../../src/engine/inference/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 import { answered, asking, ended, held, InferenceScene, refused, sceneClock, succeeded } from './scene.ts';
@@ -250,5 +250,54 @@ describe('more places than one claim visits', () => {
     }
     expect(rounds).toEqual([1, 2, 3].map(() => ({ calls: 0, nextInMs: 60_000 })));
     expect(after).toBe(firstPlace);
+  });
+});
+
+describe('a backlog in a held lane', () => {
+  const indexes = ['lane', 'due', 'look_up', 'leased', 'deadline', 'project'].map(
+    (name) => `inference_call_${name}_idx`,
+  );
+  const tables = [...indexes, 'inference_call_pkey', 'inference_call'];
+
+  /** Claims, and counts the rows that the claim has read of the calls and their indexes. */
+  async function countReads(scene: InferenceScene): Promise<{ calls: number; read: number }> {
+    let read = 0;
+    const { db } = test.engine;
+    const transaction: typeof db.transaction = (work) =>
+      db.transaction(async (tx) => {
+        // The counts of former transactions of the connection may not be flushed yet.
+        const count = async (): Promise<number> => {
+          const text =
+            'select sum(pg_stat_get_xact_tuples_returned(t::regclass))::float8 as read from unnest($1::text[]) as t';
+          return (await tx.query<{ read: number }>(text, [tables])).rows[0]?.read ?? 0;
+        };
+        const before = await count();
+        const result = await work(tx);
+        read += (await count()) - before;
+        return result;
+      });
+    const engine = { ...test.engine, db: { ...db, transaction } };
+    const question = { processId: scene.processId, registers: true, room: 50, after: firstPlace };
+    const { calls } = await claimCalls(engine, question);
+    await test.db.query(`delete from inference_call where model = 'other'`);
+    return { calls: calls.length, read };
+  }
+
+  it.each([
+    ['fresh', 'analyze inference_call'],
+    ['from when there were hardly any calls', 'select 1'],
+  ])('is not read by a claim of another lane, with statistics that are %s', async (_, afterwards) => {
+    const scene = await open();
+    await scene.backlog(1);
+    await test.db.query('analyze inference_call');
+    const held_ = await scene.claimOne();
+    await test.db.query('update inference_call set lease_id = null');
+    await test.db.query(`update inference_lane set held_until = '2030-01-01', width = 1 where id = $1`, [held_.laneId]);
+    await scene.backlog(20_000, { msAgo: 60_000 });
+    await test.db.query(afterwards);
+    await scene.backlog(2, { model: 'other' });
+    const { calls, read } = await countReads(scene);
+    expect(calls).toBe(2);
+    expect(read).toBeLessThan(100);
   });
 });

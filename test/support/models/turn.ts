@@ -50,7 +50,7 @@ export interface Turn {
   plain?: boolean;
   /** Compresses the answer although nobody asked for it. */
   compressed?: boolean;
-  /** The provider says no. `echo` repeats the request in the message; `hang` never ends the body. */
+  /** The provider says no. `echo` repeats the request, and `hang` never ends the body. */
   refusal?: {
     status: number;
     type?: string;

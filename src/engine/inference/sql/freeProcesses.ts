@@ -27,7 +27,7 @@ export const freeProcessCalls = statement<{ runId: string }>('freeProcessCalls')
     with held as (
       select ctid from inference_call
       where lease_id is not null and lease_id = any($processIds)
-      order by run_id, step_index
+      order by key_id, lane_id, project_id
       for update skip locked
     )
     update inference_call c
@@ -49,7 +49,7 @@ export const endLostSends = statement<LostSendRow>('endLostSends').writes({
       where s.outcome is null and s.process_id = any($processIds) and not exists (
         select from inference_call c
         where c.run_id = s.run_id and c.step_index = s.step_index and c.attempt = s.attempt and c.lease_id = s.process_id)
-      order by s.run_id, s.step_index
+      order by s.process_id
       for update skip locked
     )
     update inference_send s

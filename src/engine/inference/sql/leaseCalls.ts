@@ -47,8 +47,9 @@ const minAsked = 4;
  * is not full, `has_more` says so.
  *
  * The process's row is held, so that others cannot free its calls between this statement and its
- * commit (`lockSilentProcesses`). Chosen calls are updated by their `ctid`, so that the planner
- * joins them with no table.
+ * commit (`lockSilentProcesses`). Chosen calls are locked and updated by their `ctid`, so that the
+ * planner joins them with no table. A call that another transaction has changed meanwhile has
+ * another `ctid`, and is left out. Comparisons of whole places leave it only the index of places.
  */
 export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
   params: {
@@ -77,7 +78,7 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
     ),
     flight as materialized (
       select key_id, lane_id, project_id, count(*)::int as calls from inference_call
-      where lease_id is not null and not looks_up and key_id in (select key_id from place)
+      where lease_id is not null and not looks_up
       group by key_id, lane_id, project_id
     ),
     key as materialized (
@@ -108,8 +109,9 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
       from asked a
       cross join lateral (
         select ctid as place, due_at from inference_call
-        where ${waitingSql} and key_id = a.key_id and lane_id = a.lane_id and project_id = a.project_id and due_at <= $now
-        order by due_at, run_id, step_index
+        where ${waitingSql} and (key_id, lane_id, project_id, due_at) >= (a.key_id, a.lane_id, a.project_id, '-infinity')
+          and (key_id, lane_id, project_id, due_at) <= (a.key_id, a.lane_id, a.project_id, $now)
+        order by key_id, lane_id, project_id, due_at, run_id, step_index
         limit a.most
       ) c
     ),
@@ -130,7 +132,7 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
     ),
     free_call as materialized (
       select c.ctid from inference_call c
-      where c.ctid = any(array(select place from chosen)) and ${waitingSql}
+      where c.ctid = any(array(select place from chosen))
       for update skip locked
     ),
     leased as (

@@ -119,7 +119,7 @@ export const lockDueKeys = statement<Row>('lockDueKeys').writes({
       (select coalesce(jsonb_agg(jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)), '[]'::jsonb)
         from place where key_id in (select id from held)) as places,
       exists (select from wanted where key_id not in (select id from held)) as is_contended,
-      exists (select from inference_call where ${lookingSql} and due_at <= $now) as has_looks,
+      coalesce((select min(due_at) from inference_call where ${lookingSql}) <= $now, false) as has_looks,
       (select jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)
         from walk where visits = ${maxVisits}) as next_after,
       (extract(epoch from (

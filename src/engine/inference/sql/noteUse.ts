@@ -36,6 +36,7 @@ export const noteUse = statement<{ hasWaiting: boolean }>('noteUse').writes({
         ($isAnswered and (width is not null or held_for is not null) and coalesce($startedAt >= held_until, true))
         or (not $isAnswered and $refusal is not null))
     )
-    select exists (select from inference_call where ${waitingSql} and key_id = $keyId) as has_waiting
+    select (select key_id from inference_call where ${waitingSql} and key_id = $keyId
+      order by key_id, lane_id, project_id, due_at limit 1) is not null as has_waiting
   `,
 });

@@ -22,10 +22,16 @@ export const freeCalls = statement<FreedRow>('freeCalls').writes({
 export const freeStrayCalls = statement<FreedRow>('freeStrayCalls').writes({
   params: { processId: uuid, known: rowset({ runId: uuid, stepIndex: int, claimNo: int }) },
   text: `
+    with stray as (
+      select ctid from inference_call
+      where lease_id is not null and lease_id = $processId
+        and (run_id, step_index, claim_no) not in (select k.run_id, k.step_index, k.claim_no from $known as k)
+      order by key_id, lane_id, project_id
+      for update skip locked
+    )
     update inference_call c
     set lease_id = null, ${movedToKeySql('c')}
-    where c.lease_id is not null and c.lease_id = $processId
-      and (c.run_id, c.step_index, c.claim_no) not in (select k.run_id, k.step_index, k.claim_no from $known as k)
+    where c.ctid = any(array(select ctid from stray))
     returning c.run_id, c.step_index
   `,
 });

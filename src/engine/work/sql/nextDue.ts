@@ -55,9 +55,10 @@ export const nextDue = statement<Row>('nextDue').reads({
       exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
       exists (select from webhook_work where lease_id is null and due_at <= $now)
         or exists (select from webhook_work where lease_id is not null) as has_deliveries,
-      exists (select from inference_call where lease_id is null and paused_at is null and due_at <= $now)
-        or exists (select from inference_call where lease_id is not null)
-        or exists (select from inference_send where outcome is null) as has_calls,
+      coalesce((select min(due_at) from inference_call where lease_id is null and paused_at is null and not looks_up) <= $now, false)
+        or coalesce((select min(due_at) from inference_call where lease_id is null and paused_at is null and looks_up) <= $now, false)
+        or (select lease_id from inference_call where lease_id is not null order by key_id, lane_id, project_id limit 1) is not null
+        or (select process_id from inference_send where outcome is null order by process_id limit 1) is not null as has_calls,
       exists (
         select from inference_process where heartbeat_at < $now - ${longSilenceMs} * interval '1 ms'
       ) as has_silent

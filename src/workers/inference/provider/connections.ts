@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { sharedResolver } from '../../webhooks/http/sharedResolver.ts';
@@ -43,7 +42,7 @@ export class Connections {
 
 /** Calls that begin together look up their provider's name once. */
 function sharedLookup(): LookupFunction {
-  const resolve = sharedResolver((hostname, options, callback) => lookup(hostname, options, callback));
+  const resolve = sharedResolver();
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];

@@ -7,6 +7,7 @@ const byCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the provider refused the connection',
   EPIPE: 'the provider closed the connection',
   ENOTFOUND: 'the name of the provider was not found',
+  ETIMEOUT: 'the name of the provider could not be looked up',
   EAI_AGAIN: 'the name of the provider could not be looked up',
 };
 

@@ -23,8 +23,9 @@ const leaving = Array.from({ length: stretch - 1 }).reduce<number>((power) => Ma
 
 /**
  * A text of a provider without what it repeats of the prompt, or of the key: each stretch of 24 or
- * more characters, and each shorter text of the prompt as a whole. Escapes are decoded first, because
- * providers quote requests as JSON. The result is one line. Takes time linear in the prompt.
+ * more characters, and each shorter text of the prompt as a whole. Escapes are decoded first,
+ * because providers quote requests as JSON. The result is one line. Takes time linear in the
+ * prompt.
  */
 export function redactPrompt(text: string, request: InferRequest, key = ''): string {
   const shown = onOneLine(decoded(text.slice(0, maxText)));
