@@ -36,6 +36,8 @@ const nameOf = ({ runId, stepIndex }: Pick<CallRef, 'runId' | 'stepIndex'>): str
 /** The calls of this process. */
 export class HeldCalls {
   readonly #held = new Map<string, HeldCall>();
+  /** How many of them each run has. */
+  readonly #runs = new Map<string, number>();
 
   get size(): number {
     return this.#held.size;
@@ -56,7 +58,7 @@ export class HeldCalls {
   }
 
   hasRun(runId: string): boolean {
-    return this.all.some(({ call }) => call.runId === runId);
+    return this.#runs.has(runId);
   }
 
   /**
@@ -72,11 +74,17 @@ export class HeldCalls {
     }
     known?.abort();
     const held = new HeldCall(call, processId);
+    if (!known) this.#runs.set(call.runId, (this.#runs.get(call.runId) ?? 0) + 1);
     this.#held.set(nameOf(call), held);
     return held;
   }
 
   drop(held: HeldCall): void {
-    if (this.#held.get(nameOf(held.call)) === held) this.#held.delete(nameOf(held.call));
+    const { runId } = held.call;
+    if (this.#held.get(nameOf(held.call)) !== held) return;
+    this.#held.delete(nameOf(held.call));
+    const left = (this.#runs.get(runId) ?? 1) - 1;
+    if (left > 0) this.#runs.set(runId, left);
+    else this.#runs.delete(runId);
   }
 }

@@ -13,7 +13,7 @@ export interface CallerOptions {
 }
 
 export const defaultOptions: CallerOptions = {
-  pollMs: 60_000,
+  pollMs: 3_600_000,
   beatMs: beatTimes.beatMs,
   accessMs: 5_000,
   writes: 4,
