@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const inference = await load('engine/inference/index.js');
-const { setProviderKey } = await load('engine/secrets/index.js');
 const { recoverConsequences } = await load('engine/consequences/index.js');
 const { wakeDueRuns } = await load('engine/work/index.js');
 const { newId } = await load('engine/ids.js');
@@ -82,7 +81,7 @@ await playScenes(async (mortal) => {
     await recoverConsequences(engine);
     for (const pass of await mortal.claim(['ask'])) await mortal.drive(pass, handle);
     if (turns === 1) {
-      await setProviderKey(engine, { projectId, provider: 'anthropic', apiKey: 'sk-1' });
+      await inference.setProviderKey(engine, { projectId, provider: 'anthropic', apiKey: 'sk-1' });
       await inference.relaneCalls(engine, projectId, 'anthropic');
     }
     const [released, stray, ...calls] = await claim(engine, processId, 6);
