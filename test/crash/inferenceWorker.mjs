@@ -46,8 +46,11 @@ async function execute(engine, processId, call, [ending, outcome] = course(call)
   return settleCall(engine, call, { processId, send, outcome });
 }
 
-const claim = (engine, processId, room) =>
-  claimCalls(engine, { processId, registers: true, room, after: firstPlace }).then(({ calls }) => calls);
+/** Calls whose first send fails come last, so each scene meets a hold and an unknown end. */
+async function claim(engine, processId, room) {
+  const { calls } = await claimCalls(engine, { processId, registers: true, room, after: firstPlace });
+  return calls.sort((one, other) => one.looksUp - other.looksUp || other.stepIndex - one.stepIndex);
+}
 
 /** A process that others find dead, and that answers after all. */
 async function answerLate(mortal, rescue) {
