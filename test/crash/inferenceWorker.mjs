@@ -67,7 +67,7 @@ async function answerLate(mortal, rescue) {
 
 await playScenes(async (mortal) => {
   const { db, engine } = mortal;
-  await mortal.open([{ name: 'ask', cap: { maxTokens: 100 } }]);
+  await mortal.open([{ name: 'ask', cap: { maxTokens: 50 } }]);
   const { projectId } = mortal;
   for (const n of [0, 1]) await mortal.trigger('ask', n);
   const processId = newId();
