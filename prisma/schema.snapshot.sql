@@ -692,6 +692,7 @@ table webhook_source_hour (
   source_id uuid not null
   constraint webhook_source_hour_pkey PRIMARY KEY (source_id, hour)
 )
+CREATE INDEX webhook_source_hour_hour_idx ON public.webhook_source_hour USING btree (hour)
 
 table webhook_work (
   attempts integer not null default 0

@@ -805,6 +805,26 @@ gone as (
 )
 select count(*)::int as deleted from gone;
 
+-- deleteIdleLanes
+delete from webhook_lane l
+where l.id = any($1::uuid[])
+  and not exists (select from webhook_work w where w.lease_id is null and w.lane = l.id)
+  and not exists (select from webhook_work w where w.lease_id is not null and w.lane = l.id)
+returning l.id;
+
+-- deleteOldHours
+with old as materialized (
+  select ctid as version from webhook_source_hour
+  where hour <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  order by hour limit $3::bigint
+  for update skip locked
+),
+gone as (
+  delete from webhook_source_hour where ctid = any(array(select version from old))
+  returning 1
+)
+select count(*)::int as deleted from gone;
+
 -- deletePassedRates
 with passed as materialized (
   select ctid as version from flow_rate
@@ -3384,6 +3404,21 @@ select id
 from webhook_endpoint
 where id = $1::uuid and project_id = $2::uuid
 for update;
+
+-- lockIdleLanes
+with page as materialized (
+  select id from webhook_lane where id > $1::uuid order by id limit $2::int
+),
+idle as (
+  select l.id from webhook_lane l
+  where l.id = any(array(select id from page))
+    and coalesce(l.last_attempt_at <= coalesce($3::timestamptz, now()) - $4::float8 * interval '1 ms', true)
+    and not exists (select from webhook_endpoint e where e.id = l.id)
+    and not exists (select from webhook_work w where w.lease_id is null and w.lane = l.id)
+    and not exists (select from webhook_work w where w.lease_id is not null and w.lane = l.id)
+  for update of l skip locked
+)
+select array(select id from idle) as lane_ids, (select id from page order by id offset $2::int - 1) as next_after;
 
 -- lockLease
 select run_id from run_work

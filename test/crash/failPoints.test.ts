@@ -15,6 +15,8 @@ const notTried = [
   'changeSource',
   'closeConnections',
   'deleteExpiredKeys',
+  'deleteIdleLanes',
+  'deleteOldHours',
   'deletePassedRates',
   'deleteSealedSecrets',
   'drawConnectionNos',

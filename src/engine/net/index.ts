@@ -1,4 +1,5 @@
 export { hostResolver, type ResolveAll } from './resolveHost.ts';
+export { sharedResolver } from './sharedResolver.ts';
 export {
   assertAllowedUrl,
   forbiddenTarget,

@@ -11,6 +11,8 @@ import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
 import { settleWorkflows } from '../../engine/runners/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
+import { forgetHours } from '../../engine/webhooks/inbound/index.ts';
+import { firstLane, forgetLanes } from '../../engine/webhooks/queue/index.ts';
 import { type NextDue, nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
@@ -36,6 +38,8 @@ export class Scheduler {
   #unsubscribe: (() => void)[] = [];
   /** The last slot that the sweep of gates has examined. */
   #sweptTo: string = sweepStart;
+  /** The last lane of deliveries that was examined. */
+  #forgottenTo: string = firstLane;
   /** Limits may have changed, so the sweep examines all slots without a pause. */
   #isSweepUrgent = false;
 
@@ -225,14 +229,17 @@ export class Scheduler {
   }
 
   /**
-   * Prunes one page of expired keys, one of rates that no longer delay a start, and one of what
-   * model calls left.
+   * Prunes one page of expired keys, of rates that no longer delay a start, of what model calls
+   * left, of idle lanes of deliveries, and of old counts of unverified messages.
    */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
     const inference = await forgetInference(this.#engine);
-    return { again: keys.full || rates.full || inference.full };
+    const lanes = await forgetLanes(this.#engine, { after: this.#forgottenTo });
+    this.#forgottenTo = lanes.next;
+    const hours = await forgetHours(this.#engine);
+    return { again: [keys, rates, inference, lanes, hours].some(({ full }) => full) };
   }
 }
 

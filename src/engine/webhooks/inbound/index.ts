@@ -4,6 +4,7 @@ export {
   type SourceDeliveryStatus,
   sourceDeliveryStatuses,
 } from './admissionStatus.ts';
+export { forgetHours } from './forgetHours.ts';
 export { confirmAddress, type HandshakeAnswer } from './handshakes.ts';
 export { openInbox, questionOf } from './inbox.ts';
 export { listSourceDeliveries, type SourceDeliveryQuery } from './reads/listSourceDeliveries.ts';

@@ -7,6 +7,7 @@ export {
   type LeasedDelivery,
 } from './claimDeliveries.ts';
 export { disableIfFailing } from './disableEndpoint.ts';
+export { forgetLanes } from './forgetLanes.ts';
 export { releaseLeases, releaseStrays, rescueDeliveries, retireSender, tickSender, viewQueue } from './senders.ts';
 export { type EndedAttempt, type Settlement, settleDeliveries } from './settleDeliveries.ts';
 export { countDeliveries, countedDue } from './sql/countDeliveries.ts';

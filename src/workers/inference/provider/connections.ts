@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { sharedResolver } from '../../webhooks/http/sharedResolver.ts';
+import { sharedResolver } from '../../../engine/net/index.ts';
 
 /** The headers of an answer may take this much. */
 const maxHeaderBytes = 64 * 1024;

@@ -1,8 +1,13 @@
 import { Agent } from 'undici';
 import { BoundedCache } from '../../../engine/boundedCache.ts';
-import { assertAllowedUrl, guardedLookup, type ResolveAll, type TargetRules } from '../../../engine/net/index.ts';
+import {
+  assertAllowedUrl,
+  guardedLookup,
+  type ResolveAll,
+  sharedResolver,
+  type TargetRules,
+} from '../../../engine/net/index.ts';
 import { type Ending, Exchange } from './exchange.ts';
-import { sharedResolver } from './sharedResolver.ts';
 
 export interface WebhookClientOptions {
   /** The addresses that may be called. Checked for every request, because names may move. */

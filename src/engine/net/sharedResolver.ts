@@ -1,11 +1,9 @@
 import type { LookupAddress } from 'node:dns';
-import { hostResolver, type ResolveAll } from '../../../engine/net/index.ts';
+import { hostResolver, type ResolveAll } from './resolveHost.ts';
 
 type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
-/**
- * Resolves a name once for all requests that ask meanwhile.
- */
+/** Resolves a name once for all requests that ask meanwhile. */
 export function sharedResolver(resolve: ResolveAll = hostResolver()): ResolveAll {
   const waiting = new Map<string, Answer[]>();
   return (hostname, options, callback) => {
