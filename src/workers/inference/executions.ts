@@ -136,14 +136,14 @@ export class Executions {
   /** Opens the request, and finds the way to its provider. An outcome: it cannot be sent. */
   async #prepare({ call }: HeldCall): Promise<Ready | CallOutcome> {
     const { engine, accesses } = this.#setup;
-    const { projectId, provider, afterUnknown } = call;
+    const { projectId, provider, afterUnknown, failures } = call;
     const read = readCall(engine, call);
     if (typeof read === 'string') return refused(read, {});
     const isEligible = isCacheable(read.original);
     const ai: StepAi = { warnings: read.warnings, ...(isEligible ? { cacheHit: false } : {}) };
     const found = await accesses.get(projectId, provider);
     if ('reason' in found) return refused(found.reason, ai);
-    const ended = decideRepetition(read.original, { afterUnknown, ai });
+    const ended = decideRepetition(read.original, { afterUnknown, failures, ai });
     if (ended) return ended;
     const { access } = found;
     const question = { projectId, baseUrl: access.baseUrl, request: read.original };
