@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const inference = await load('engine/inference/index.js');
-const { setProviderKey } = await load('engine/secrets/index.js');
 const { recoverConsequences } = await load('engine/consequences/index.js');
 const { wakeDueRuns } = await load('engine/work/index.js');
 const { newId } = await load('engine/ids.js');
@@ -47,8 +46,11 @@ async function execute(engine, processId, call, [ending, outcome] = course(call)
   return settleCall(engine, call, { processId, send, outcome });
 }
 
-const claim = (engine, processId, room) =>
-  claimCalls(engine, { processId, registers: true, room, after: firstPlace }).then(({ calls }) => calls);
+/** Calls whose first send fails come last, so each scene meets a hold and an unknown end. */
+async function claim(engine, processId, room) {
+  const { calls } = await claimCalls(engine, { processId, registers: true, room, after: firstPlace });
+  return calls.sort((one, other) => one.looksUp - other.looksUp || other.stepIndex - one.stepIndex);
+}
 
 /** A process that others find dead, and that answers after all. */
 async function answerLate(mortal, rescue) {
@@ -82,7 +84,7 @@ await playScenes(async (mortal) => {
     await recoverConsequences(engine);
     for (const pass of await mortal.claim(['ask'])) await mortal.drive(pass, handle);
     if (turns === 1) {
-      await setProviderKey(engine, { projectId, provider: 'anthropic', apiKey: 'sk-1' });
+      await inference.setProviderKey(engine, { projectId, provider: 'anthropic', apiKey: 'sk-1' });
       await inference.relaneCalls(engine, projectId, 'anthropic');
     }
     const [released, stray, ...calls] = await claim(engine, processId, 6);

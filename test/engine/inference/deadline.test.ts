@@ -245,7 +245,7 @@ describe('what calls left', () => {
       );
     }
     clock.advance(86_400_000);
-    expect(await forgetInference(test.engine)).toEqual({ full: false });
+    expect(await forgetInference(test.engine)).toEqual({ forgotten: 1, full: false });
     expect(await test.db.prisma.inferenceCache.count()).toBe(1);
   });
 });

@@ -3,7 +3,8 @@ import { keyIdSql, movedToKeySql, ownerSql } from './keySql.ts';
 
 /**
  * Moves waiting calls of a project that queue for another key than its calls use now. Rides
- * `inference_call_project_idx`. Calls that a claim or the end of a run has locked are skipped.
+ * `inference_call_project_id_provider_lane_id_idx`. Calls that another transaction has locked are
+ * skipped.
  */
 export const moveCalls = statement<{ runId: string }>('moveCalls').writes({
   params: { projectId: uuid, provider: text, limit: int },
