@@ -1700,6 +1700,13 @@ limit $1::bigint;
 select nextval('runner_connection_no_seq') as connection_no
 from generate_series(1, $1::int);
 
+-- dropOrphan
+delete from inference_call c
+where c.run_id = $1::uuid and c.step_index = $2::int and not exists (
+  select from run_step s
+  where s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt and s.status = 'waiting')
+returning c.run_id;
+
 -- endApiKey
 update api_key
 set revoked_at = coalesce(revoked_at, coalesce($1::timestamptz, now()))
@@ -1799,7 +1806,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- endSend
 with call as materialized (
-  select claim_no from inference_call
+  select lease_id from inference_call
   where run_id = $1::uuid and step_index = $2::int and attempt = $3::int and claim_no = $4::int
   for update
 ),
@@ -1818,7 +1825,8 @@ ended as (
     and s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int and s.number = $6::int
   returning s.number
 )
-select exists (select from call) as is_current, (select outcome from known) as last_outcome,
+select exists (select from call) as is_current, exists (select from call where lease_id is not null) as is_leased,
+  (select outcome from known) as last_outcome,
   exists (select from ended) as is_recorded, (select started_at from known) as started_at;
 
 -- endSendsOf
@@ -2654,8 +2662,19 @@ insert into inference_call (run_id, step_index, attempt, project_id, key_id, lan
 select $1::uuid, c.step_index, c.attempt, $2::uuid, substr(encode(sha256(convert_to(o.owner || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid,
   substr(encode(sha256(convert_to(o.owner || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid, c.provider, c.model, c.request, c.request_bytes, c.max_tokens, c.looks_up,
   coalesce($3::timestamptz, now()), coalesce($3::timestamptz, now()) + $4::float8 * interval '1 ms',
-  (select case when pausing then coalesce($3::timestamptz, now()) end from run_work where run_id = $1::uuid), c.idempotency_key, coalesce($3::timestamptz, now())
+  (select case when pausing then coalesce($3::timestamptz, now()) end from run_work where run_id = $1::uuid),
+  coalesce(repeated.idempotency_key, c.idempotency_key), coalesce($3::timestamptz, now())
 from unnest($5::int[], $6::int[], $7::text[], $8::text[], $9::bytea[], $10::int[], $11::int[], $12::bool[], $13::uuid[]) as c(step_index, attempt, provider, model, request, request_bytes, max_tokens, looks_up, idempotency_key)
+left join lateral (
+  select last.idempotency_key from (
+    select attempt, outcome, idempotency_key from inference_send
+    where run_id = $1::uuid and step_index = c.step_index
+    order by attempt desc, number desc limit 1
+  ) last
+  where last.outcome = 'unknown' and not exists (
+    select from inference_send s
+    where s.run_id = $1::uuid and s.step_index = c.step_index and s.attempt = last.attempt and s.outcome = 'answered')
+) repeated on true
 cross join lateral (select case when exists (
     select from sealed_secret secret
     where secret.project_id = $2::uuid and secret.kind = 'provider' and secret.name = c.provider)
@@ -2883,7 +2902,8 @@ select exists (select from process) as is_alive, more.has_more,
   k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
   c.request_bytes, c.max_tokens,
   (select s.outcome from inference_send s
-    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_outcome
+    where s.run_id = c.run_id and s.step_index = c.step_index
+    order by s.attempt desc, s.number desc limit 1) as last_outcome
 from more
 left join leased c on true
 left join run r on r.id = c.run_id
@@ -4162,6 +4182,9 @@ select coalesce($1::timestamptz, clock_timestamp()) as now;
 -- readSendState
 select c.sends, c.idempotency_key, w.state = 'paused' or w.pausing as is_paused,
   not coalesce((select coalesce(l.held_until <= coalesce($1::timestamptz, now()), true) from inference_lane l where l.id = c.lane_id), true) as is_held,
+  exists (
+    select from run_step s
+    where s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt and s.status = 'waiting') as is_wanted,
   (select s.started_at from inference_send s
     where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
       and s.outcome is null and s.process_id = $2::uuid) as begun_at,

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { lockRuns } from '../work/index.ts';
 import { closeStep } from './ledger/closeStep.ts';
+import { dropOrphan } from './sql/dropOrphan.ts';
 import { lockOverdueCall, type OverdueRow, overdueCalls } from './sql/overdueCalls.ts';
 import { setAsideCall } from './sql/setAsideCall.ts';
 import { wakeCapped } from './sql/wakeCapped.ts';
@@ -29,7 +30,7 @@ function failOverdue(ctx: EngineContext, { runId, stepIndex }: Ref): Promise<boo
     await lockRuns(tx, { runIds: [runId] });
     const now = ctx.clock.sql();
     const [call] = await lockOverdueCall(tx, { runId, stepIndex, now });
-    if (!call) return false;
+    if (!call) return (await dropOrphan(tx, { runId, stepIndex })).length > 0;
     if (call.isPaused) {
       await setAsideCall(tx, { runId, stepIndex, isPaused: true, isCapped: false, delayMs: 0, now });
       return true;

@@ -52,11 +52,15 @@ export function decide(
 /** Decides about a call before it is sent: the end of its last send may be unknown. */
 export function decideRepetition(
   request: InferRequest,
-  { afterUnknown, ai }: { afterUnknown: boolean; ai: StepAi },
+  { afterUnknown, failures, ai }: { afterUnknown: boolean; failures: number; ai: StepAi },
 ): CallOutcome | undefined {
-  if (!afterUnknown || request.onUnknown === 'repeat') return undefined;
-  return failed(unknownError('the process that sent it has died'), { ai, mayRetry: false });
+  if (!afterUnknown) return undefined;
+  if (request.onUnknown === 'fail') return failed(unknownError(deadText), { ai, mayRetry: false });
+  // Only a dead process counts a failure without a decision. The call may be what kills them.
+  return failures > failureBudget ? failed(inferenceError(deadText), { ai, mayRetry: true }) : undefined;
 }
+
+const deadText = 'the process that sent it has died';
 
 /** The error of a request that can never be sent. */
 export const inferenceError = (message: string): StepError => ({ name: 'InferenceError', message });

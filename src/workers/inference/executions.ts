@@ -83,6 +83,8 @@ const maxRefusals = 3;
 export class Executions {
   readonly #setup: ExecutionsSetup;
   readonly #flights = new Flights();
+  /** Calls that wait for an equal one. */
+  #followers = 0;
   readonly #writes: Permits;
   readonly #stop = new AbortController();
 
@@ -136,14 +138,14 @@ export class Executions {
   /** Opens the request, and finds the way to its provider. An outcome: it cannot be sent. */
   async #prepare({ call }: HeldCall): Promise<Ready | CallOutcome> {
     const { engine, accesses } = this.#setup;
-    const { projectId, provider, afterUnknown } = call;
+    const { projectId, provider, afterUnknown, failures } = call;
     const read = readCall(engine, call);
     if (typeof read === 'string') return refused(read, {});
     const isEligible = isCacheable(read.original);
     const ai: StepAi = { warnings: read.warnings, ...(isEligible ? { cacheHit: false } : {}) };
     const found = await accesses.get(projectId, provider);
     if ('reason' in found) return refused(found.reason, ai);
-    const ended = decideRepetition(read.original, { afterUnknown, ai });
+    const ended = decideRepetition(read.original, { afterUnknown, failures, ai });
     if (ended) return ended;
     const { access } = found;
     const question = { projectId, baseUrl: access.baseUrl, request: read.original };
@@ -151,8 +153,11 @@ export class Executions {
     return { ...read, access, cached, ai };
   }
 
-  /** Waits for equal calls, or begins a flight, which the caller must land. */
-  async #join({ signal }: HeldCall, name: string): Promise<Flight | Exclude<Landing, 'missed'>> {
+  /**
+   * Waits for equal calls, or begins a flight, which the caller must land. A look into the cache
+   * waits only while half of the process is free of such calls: no key limits their number.
+   */
+  async #join({ signal, call }: HeldCall, name: string): Promise<Flight | Exclude<Landing, 'missed'>> {
     const aborted = new Promise<'failed'>((resolve) => {
       signal.addEventListener('abort', () => resolve('failed'), { once: true });
     });
@@ -160,7 +165,11 @@ export class Executions {
       const flight = this.#flights.follow(name);
       // Nothing may come between the question and the beginning.
       if (!flight) return this.#flights.begin(name);
+      const mostFollowers = this.#setup.engine.settings.limits.inferenceProcessConcurrency / 2;
+      if (call.looksUp && this.#followers >= mostFollowers) return 'failed';
+      this.#followers += 1;
       const landing = await Promise.race([flight, aborted]);
+      this.#followers -= 1;
       // Another call may have begun a flight since.
       if (landing !== 'missed') return landing;
     }

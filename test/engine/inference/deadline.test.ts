@@ -79,6 +79,44 @@ describe('a call past its deadline', () => {
     ]);
   });
 
+  it('is retried under the same key, as one that may repeat a send whose end is unknown', async () => {
+    const scene = await open({ maxAttempts: 2 });
+    await scene.start();
+    const { idempotencyKey } = await scene.claimOne().then(async (call) => {
+      await scene.execute(call, unknown(), again);
+      return call;
+    });
+    clock.advance(twoHours);
+    await failOverdueCalls(test.engine);
+    clock.advance(1100);
+    await scene.dispatcher.runOnce();
+    expect(await scene.claimOne()).toMatchObject({ attempt: 2, sends: 0, afterUnknown: true, idempotencyKey });
+  });
+
+  it('is retried under a new key after a refusal', async () => {
+    const scene = await open({ maxAttempts: 2 });
+    await scene.start();
+    const call = await scene.claimOne();
+    await scene.execute(call, refused(), again);
+    clock.advance(twoHours);
+    await failOverdueCalls(test.engine);
+    clock.advance(1100);
+    await scene.dispatcher.runOnce();
+    const next = await scene.claimOne();
+    expect(next).toMatchObject({ attempt: 2, afterUnknown: false });
+    expect(next.idempotencyKey).not.toBe(call.idempotencyKey);
+  });
+
+  it('of a run that an older version ended is deleted, and stands in the way of no other', async () => {
+    const scene = await open();
+    const runId = await scene.start();
+    await scene.endByOlderVersion(runId);
+    clock.advance(twoHours);
+    expect(await failOverdueCalls(test.engine)).toBe(1);
+    expect(await scene.calls(runId)).toEqual([]);
+    expect(await failOverdueCalls(test.engine)).toBe(0);
+  });
+
   it('is left alone while it is in flight, and its answer is taken', async () => {
     const scene = await open();
     const runId = await scene.start();

@@ -12,7 +12,18 @@ import {
   viewCalls,
 } from '../../../src/engine/inference/index.ts';
 import { useEngine } from '../../support/engine.ts';
-import { answered, asking, ended, failed, InferenceScene, refused, sceneClock, succeeded } from './scene.ts';
+import {
+  again,
+  answered,
+  asking,
+  ended,
+  failed,
+  InferenceScene,
+  refused,
+  sceneClock,
+  succeeded,
+  unknown,
+} from './scene.ts';
 
 const clock = sceneClock();
 const test = useEngine({ clock });
@@ -68,6 +79,30 @@ describe('a process that died', () => {
     expect(await scene.sends(runId)).toMatchObject([{ outcome: 'answered', tokensIn: 30n, error: null }]);
     expect(await scene.usage(runId)).toMatchObject([{ send: 1, unknown: false, tokensIn: 30n, tokensOut: 12n }]);
     expect(await scene.steps(runId)).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it('and claims its own call again frees it when the send, which counted already, fails', async () => {
+    const scene = await InferenceScene.open(test, asking(['ask']));
+    const runId = await scene.start();
+    const number = await scene.sent(await scene.claimOne());
+    clock.advance(7000);
+    await rescueCalls(test.engine, newId());
+    const call = await scene.claimOne();
+    await scene.settle(call, again, ended(number, unknown()));
+    expect(await scene.calls(runId)).toMatchObject([{ leaseId: null, failures: 1 }]);
+    expect(await scene.usage(runId)).toHaveLength(1);
+    clock.advance(1000);
+    expect(await scene.claimOne()).toMatchObject({ afterUnknown: true, failures: 1 });
+  });
+
+  it('leaves no lease of a call whose run an older version ended without deleting it', async () => {
+    const scene = await InferenceScene.open(test, asking(['ask']));
+    const runId = await scene.start();
+    const call = await scene.claimOne();
+    await scene.endByOlderVersion(runId);
+    expect(await scene.begin(call)).toEqual({ kind: 'lost' });
+    expect(await scene.calls(runId)).toEqual([]);
+    expect(await scene.sends(runId)).toEqual([]);
   });
 
   it('but was refused after all has spent nothing', async () => {

@@ -122,6 +122,14 @@ export class InferenceScene {
     }
   }
 
+  /** Ends a run as a version without model calls does. */
+  async endByOlderVersion(runId: string): Promise<void> {
+    const { db } = this.engine;
+    await db.query('delete from run_work where run_id = $1', [runId]);
+    await db.query("update run_step set status = 'cancelled', ended_at = now() where run_id = $1", [runId]);
+    await db.query("update run set status = 'cancelled', ended_at = now() where id = $1", [runId]);
+  }
+
   run(runId: string) {
     return this.engine.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
   }

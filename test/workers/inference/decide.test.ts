@@ -205,7 +205,7 @@ describe('a send whose end is unknown', () => {
   });
 
   test('forbids the next one where the request says so, also after the death of its process', () => {
-    const about = { afterUnknown: true, ai: {} };
+    const about = { afterUnknown: true, failures: 1, ai: {} };
     expect(decideRepetition(requestOf({ onUnknown: 'fail' }), about)).toMatchObject({
       kind: 'failed',
       mayRetry: false,
@@ -213,5 +213,15 @@ describe('a send whose end is unknown', () => {
     });
     expect(decideRepetition(requestOf(), about)).toBeUndefined();
     expect(decideRepetition(requestOf({ onUnknown: 'fail' }), { ...about, afterUnknown: false })).toBeUndefined();
+  });
+
+  test('fails the attempt once the deaths of its processes have spent its budget', () => {
+    const about = { afterUnknown: true, failures: failureBudget, ai: {} };
+    expect(decideRepetition(requestOf(), about)).toBeUndefined();
+    expect(decideRepetition(requestOf(), { ...about, failures: failureBudget + 1 })).toMatchObject({
+      kind: 'failed',
+      mayRetry: true,
+      error: { name: 'InferenceError' },
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTestProject } from '../../support/engine.ts';
 import { ask, useSite } from './site.ts';
 
@@ -106,5 +106,34 @@ describe('equal requests at the same time', () => {
     await expect.poll(() => site.calls()).toEqual([]);
     const statuses = (await site.steps(runId)).map(({ status }) => status);
     expect(statuses.sort()).toEqual(['failed', 'succeeded', 'succeeded']);
+  });
+
+  test('leave room for other calls of the process while they wait for one', async () => {
+    const { engine } = site.test;
+    const { limits } = engine.settings;
+    onTestFinished(() => {
+      engine.settings.limits = limits;
+    });
+    engine.settings.limits = { ...limits, inferenceConcurrency: 2, inferenceProcessConcurrency: 8 };
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    site.fake.always(async ({ path }) => {
+      if (path.includes('messages')) await held;
+      return { text: 'shared' };
+    });
+    site.caller().start();
+    const first = await site.asks(asked());
+    await site.fake.received();
+    const equal = await site.asks(...Array.from({ length: 12 }, () => asked()));
+    const other = await site.asks(ask({ provider: 'openai' }));
+    await expect.poll(async () => (await site.steps(other))[0]?.status).toBe('succeeded');
+    answer();
+    await expect.poll(() => site.calls()).toEqual([]);
+    for (const runId of [first, equal]) {
+      for (const step of await site.steps(runId)) expect(step).toMatchObject({ output: { text: 'shared' } });
+    }
+    expect(site.fake.ledger).toHaveLength(2);
   });
 });

@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/index.ts';
 import { lockRuns } from '../../work/index.ts';
 import type { LeasedCall } from '../queue/leasedCall.ts';
 import type { Price } from '../request/inferRequest.ts';
+import { dropOrphan } from '../sql/dropOrphan.ts';
 import { insertSend } from '../sql/insertSend.ts';
 import { readSendState } from '../sql/readSendState.ts';
 import { setAsideCall } from '../sql/setAsideCall.ts';
@@ -45,7 +46,10 @@ export async function beginSend(ctx: EngineContext, call: LeasedCall, question: 
     await lockRuns(tx, { runIds: [runId] });
     const now = ctx.clock.sql();
     const [state] = await readSendState(tx, { processId, runId, stepIndex, claimNo, now });
-    if (!state) return { kind: 'lost' };
+    if (!state?.isWanted) {
+      await dropOrphan(tx, { runId, stepIndex });
+      return { kind: 'lost' };
+    }
     const { sends, idempotencyKey, begunAt } = state;
     if (begunAt) return { kind: 'send', number: sends, idempotencyKey, startedAt: begunAt };
     const setAside = { runId, stepIndex, isPaused: false, isCapped: false, delayMs: 0, now };

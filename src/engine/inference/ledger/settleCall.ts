@@ -74,12 +74,12 @@ export async function settleCall(ctx: EngineContext, call: LeasedCall, settlemen
   return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [runId] });
     const scene: Scene = { ctx, tx, definition, call };
-    const { isCurrent, wasUnknown, startedAt } = await recordEnd(scene, settlement.send);
+    const { isCurrent, isLeased, wasUnknown, startedAt } = await recordEnd(scene, settlement.send);
     const { outcome, send } = settlement;
-    // The rescue has counted the failure, and made the call due.
+    // The rescue has counted the failure, and made the call due. Its process may have claimed it again.
     const isCounted = wasUnknown && send?.ending.outcome === 'unknown' && outcome.kind === 'again';
-    if (!isCurrent || isCounted) return send ? 'late' : 'lost';
-    await follow(scene, settlement);
+    if (!isCurrent || (isCounted && !isLeased)) return send ? 'late' : 'lost';
+    await follow(scene, isCounted ? { ...settlement, outcome: { ...outcome, failed: undefined } } : settlement);
     await noteEnd(scene, settlement, startedAt);
     return 'settled';
   });
@@ -96,12 +96,12 @@ interface Scene {
 async function recordEnd(
   { ctx, tx, definition, call }: Scene,
   send: EndedSend | undefined,
-): Promise<{ isCurrent: boolean; wasUnknown: boolean; startedAt: Date | null }> {
+): Promise<{ isCurrent: boolean; isLeased: boolean; wasUnknown: boolean; startedAt: Date | null }> {
   const { runId, stepIndex, attempt, claimNo, projectId, app, workflow } = call;
   const fence = { runId, stepIndex, attempt, claimNo, now: ctx.clock.sql() };
   const [row] = await endSend(tx, { ...fence, ...ledgerRow(send) });
   if (!row) throw new Error('the end of a send was not answered');
-  const { isCurrent, lastOutcome, isRecorded, startedAt } = row;
+  const { isCurrent, isLeased, lastOutcome, isRecorded, startedAt } = row;
   const wasUnknown = lastOutcome === 'unknown';
   if (send && isRecorded) {
     const spender = { projectId, runId, app, workflow, definition };
@@ -110,7 +110,7 @@ async function recordEnd(
     if (wasUnknown) await amendRecorded({ ctx, tx }, spender, { ...usage, isBilled });
     else if (isBilled) await recordUsage({ ctx, tx }, spender, [usage]);
   }
-  return { isCurrent, wasUnknown, startedAt };
+  return { isCurrent, isLeased, wasUnknown, startedAt };
 }
 
 /** The send as the ledger keeps it. */

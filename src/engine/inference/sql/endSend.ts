@@ -3,6 +3,8 @@ import { bigint, bool, instant, int, statement, text, uuid } from '../../db/inde
 interface Row {
   /** Whether the call is still that of this claim. Its lease may have run out. */
   isCurrent: boolean;
+  /** Whether a process has the call. */
+  isLeased: boolean;
   /** How the ledger said that the send ended: null: under way; undefined fields: no such send. */
   lastOutcome: string | null;
   /** Whether this statement recorded the end. */
@@ -34,7 +36,7 @@ export const endSend = statement<Row>('endSend').writes({
   },
   text: `
     with call as materialized (
-      select claim_no from inference_call
+      select lease_id from inference_call
       where run_id = $runId and step_index = $stepIndex and attempt = $attempt and claim_no = $claimNo
       for update
     ),
@@ -53,7 +55,8 @@ export const endSend = statement<Row>('endSend').writes({
         and s.run_id = $runId and s.step_index = $stepIndex and s.attempt = $attempt and s.number = $number
       returning s.number
     )
-    select exists (select from call) as is_current, (select outcome from known) as last_outcome,
+    select exists (select from call) as is_current, exists (select from call where lease_id is not null) as is_leased,
+      (select outcome from known) as last_outcome,
       exists (select from ended) as is_recorded, (select started_at from known) as started_at
   `,
 });

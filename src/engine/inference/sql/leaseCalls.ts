@@ -28,7 +28,7 @@ export interface LeasedRow {
   request: Buffer;
   requestBytes: number;
   maxTokens: number | null;
-  /** How the last send ended; null: there was none. */
+  /** How the last send of the step ended, in any attempt; null: there was none. */
   lastOutcome: string | null;
 }
 
@@ -157,7 +157,8 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
       k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
       c.request_bytes, c.max_tokens,
       (select s.outcome from inference_send s
-        where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_outcome
+        where s.run_id = c.run_id and s.step_index = c.step_index
+        order by s.attempt desc, s.number desc limit 1) as last_outcome
     from more
     left join leased c on true
     left join run r on r.id = c.run_id

@@ -8,6 +8,8 @@ interface Row {
   /** Whether the run is paused, or about to be. */
   isPaused: boolean;
   isHeld: boolean;
+  /** Whether the step waits. A version without model calls may have ended it. */
+  isWanted: boolean;
   /** When the last send began, if it did not leave: the answer of its `beginSend` was lost. */
   begunAt: Date | null;
   /** Sends under way of other steps of the run, and what they have reserved. */
@@ -25,6 +27,9 @@ export const readSendState = statement<Row>('readSendState').reads({
   text: `
     select c.sends, c.idempotency_key, w.state = 'paused' or w.pausing as is_paused,
       not coalesce((select ${isOpenSql('l')} from inference_lane l where l.id = c.lane_id), true) as is_held,
+      exists (
+        select from run_step s
+        where s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt and s.status = 'waiting') as is_wanted,
       (select s.started_at from inference_send s
         where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
           and s.outcome is null and s.process_id = $processId) as begun_at,
