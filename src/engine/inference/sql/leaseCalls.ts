@@ -87,7 +87,7 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
       left join (select key_id, sum(calls) as calls from flight group by key_id) f on f.key_id = p.key_id
     ),
     lane as materialized (
-      select p.lane_id, p.key_id, k.places, least(k.free, coalesce(l.width, $limit) - coalesce(f.calls, 0)::int) as free
+      select p.lane_id, p.key_id, k.places, k.free as key_free, least(k.free, coalesce(l.width, $limit) - coalesce(f.calls, 0)::int) as free
       from (select distinct lane_id, key_id from place) p
       join key k on k.key_id = p.key_id
       join inference_lane l on l.id = p.lane_id
@@ -95,7 +95,7 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
       where ${isOpenSql('l')}
     ),
     asked as materialized (
-      select p.key_id, p.lane_id, p.project_id, coalesce(f.calls, 0)::int as in_flight,
+      select p.key_id, p.lane_id, p.project_id, l.free as lane_free, l.key_free, coalesce(f.calls, 0)::int as in_flight,
         least(l.free, (select calls from room), greatest(${minAsked}, (2 * l.free + l.places - 1) / l.places))::int as most
       from place p
       join lane l on l.lane_id = p.lane_id
@@ -104,7 +104,7 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
       where l.free > 0 and exists (select from process)
     ),
     found as materialized (
-      select a.key_id, a.lane_id, a.project_id, a.most, c.place, c.due_at,
+      select a.key_id, a.lane_id, a.project_id, a.most, a.lane_free, a.key_free, c.place, c.due_at,
         a.in_flight + row_number() over (partition by a.key_id, a.project_id order by c.due_at, c.place) as turn
       from asked a
       cross join lateral (
@@ -119,13 +119,13 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
       select * from (
         select f.*, row_number() over (partition by f.lane_id order by f.turn, f.due_at, f.place) as in_lane from found f
       ) f
-      where in_lane <= (select free from lane l where l.lane_id = f.lane_id)
+      where in_lane <= lane_free
     ),
     fits_key as (
       select * from (
         select f.*, row_number() over (partition by f.key_id order by f.turn, f.due_at, f.place) as in_key from fits_lane f
       ) f
-      where in_key <= (select free from key k where k.key_id = f.key_id)
+      where in_key <= key_free
     ),
     chosen as materialized (
       select * from fits_key order by turn, due_at, place limit (select calls from room)
@@ -144,12 +144,10 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
     more as (
       select exists (
         select from found f
-        join lane l on l.lane_id = f.lane_id
-        join key k on k.key_id = f.key_id
-        group by f.key_id, f.lane_id, f.project_id, f.most, l.free, k.free
-        having count(*) >= f.most and f.most < l.free
-          and l.free > (select count(*) from chosen c where c.lane_id = f.lane_id)
-          and k.free > (select count(*) from chosen c where c.key_id = f.key_id)
+        group by f.key_id, f.lane_id, f.project_id, f.most, f.lane_free, f.key_free
+        having count(*) >= f.most and f.most < f.lane_free
+          and f.lane_free > (select count(*) from chosen c where c.lane_id = f.lane_id)
+          and f.key_free > (select count(*) from chosen c where c.key_id = f.key_id)
       ) or (select count(*) from look) > $room / 2 as has_more
     )
     select exists (select from process) as is_alive, more.has_more,
