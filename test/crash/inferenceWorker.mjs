@@ -4,12 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const inference = await load('engine/inference/index.js');
-const { setProviderKey } = await load('engine/secrets/index.js');
 const { recoverConsequences } = await load('engine/consequences/index.js');
 const { wakeDueRuns } = await load('engine/work/index.js');
 const { newId } = await load('engine/ids.js');
 
-const { beginSend, claimCalls, firstPlace, rescueCalls, settleCall, tickProcess, unholdLook } = inference;
+const { beginSend, claimCalls, firstPlace, rescueCalls, setProviderKey, settleCall, tickProcess, unholdLook } = inference;
 
 const steps = ['a', 'b', 'c', 'd', 'look'];
 
