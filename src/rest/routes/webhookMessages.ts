@@ -142,6 +142,7 @@ export const confirmWebhook = exceptionRoute({
       : 'unknown';
     if (confirmed === 'unknown') throw unknownRoute();
     if (confirmed === 'unauthorized') throw new HttpError(401, 'the verify token does not match');
+    if (confirmed === 'misconfigured') throw new HttpError(500, internalError);
     service.metrics.countMessage('handshake');
     return { status: 200, text: confirmed.challenge, type: 'text/plain; charset=utf-8' };
   },

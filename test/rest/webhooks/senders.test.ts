@@ -175,6 +175,15 @@ describe('Meta', () => {
     expect(await post(source, body, { 'x-hub-signature-256': signature })).toMatchObject(accepted);
   });
 
+  test('gets 500, as its messages do, if the secret of the source cannot be read', async () => {
+    const source = await sourceOf('github', undefined, { handshake: 'meta' });
+    await rest.engine.db.prisma.sealedSecret.updateMany({
+      where: { name: source.id, kind: 'webhook_source' },
+      data: { sealed: Buffer.from('damaged') },
+    });
+    expect(await ask(source, source.secret)).toMatchObject({ status: 500, body: { error: 'internal error' } });
+  });
+
   test('gets 404 from a source that does not say so, and from none', async () => {
     const source = await sourceOf('github');
     expect(await ask(source, source.secret)).toMatchObject({ status: 404 });

@@ -9,8 +9,11 @@ export interface MetaQuery {
   challenge: string | undefined;
 }
 
-/** `unknown`: no such source, or it expects no handshake. `unauthorized`: the secret is wrong. */
-export type HandshakeAnswer = { challenge: string } | 'unknown' | 'unauthorized';
+/**
+ * `unknown`: no such source, or it expects no handshake. `unauthorized`: the secret is wrong.
+ * `misconfigured`: the secret of the source cannot be read.
+ */
+export type HandshakeAnswer = { challenge: string } | 'unknown' | 'unauthorized' | 'misconfigured';
 
 const maxChallengeLength = 1_000;
 
@@ -26,8 +29,10 @@ export async function confirmAddress(
   // Asked once by a person who sets up the source, so it is always read anew.
   const source = await findMessageSource(ctx, { ...asked, sinceMs: performance.now() });
   if (source?.handshake !== 'meta') return 'unknown';
+  const secrets = secretsOf(ctx, source);
+  if (!secrets) return 'misconfigured';
   let isKnown = false;
-  for (const secret of secretsOf(ctx, source) ?? []) if (equalInConstantTime(secret, verifyToken)) isKnown = true;
+  for (const secret of secrets) if (equalInConstantTime(secret, verifyToken)) isKnown = true;
   if (!isKnown || mode !== 'subscribe' || challenge === undefined || challenge.length > maxChallengeLength)
     return 'unauthorized';
   return { challenge };
