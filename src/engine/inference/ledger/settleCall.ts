@@ -76,7 +76,8 @@ export async function settleCall(ctx: EngineContext, call: LeasedCall, settlemen
     const scene: Scene = { ctx, tx, definition, call };
     const { isCurrent, isLeased, wasUnknown, startedAt } = await recordEnd(scene, settlement.send);
     const { outcome, send } = settlement;
-    // The rescue has counted the failure, and made the call due. Its process may have claimed it again.
+    // The rescue has counted the failure, and made the call due. Its process may have claimed it
+    // again.
     const isCounted = wasUnknown && send?.ending.outcome === 'unknown' && outcome.kind === 'again';
     if (!isCurrent || (isCounted && !isLeased)) return send ? 'late' : 'lost';
     await follow(scene, isCounted ? { ...settlement, outcome: { ...outcome, failed: undefined } } : settlement);
