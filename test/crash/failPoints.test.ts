@@ -20,6 +20,7 @@ const notTried = [
   'deletePassedRates',
   'deleteSealedSecrets',
   'drawConnectionNos',
+  'dropOrphan',
   'endApiKey',
   'evictCached',
   'holdOutcome',
