@@ -12,6 +12,7 @@ import { noteUse } from '../sql/noteUse.ts';
 import { postponeCall } from '../sql/postponeCall.ts';
 import { wakeCapped } from '../sql/wakeCapped.ts';
 import { closeStep, type StepEnd } from './closeStep.ts';
+import { showLateSends } from './showLateSends.ts';
 
 /**
  * What follows for a call.
@@ -78,6 +79,7 @@ export async function settleCall(ctx: EngineContext, call: LeasedCall, settlemen
     const { outcome, send } = settlement;
     // The rescue has counted the failure, and made the call due.
     const isCounted = wasUnknown && send?.ending.outcome === 'unknown' && outcome.kind === 'again';
+    if (!isCurrent && send) await showLateSends(tx, call);
     if (!isCurrent || isCounted) return send ? 'late' : 'lost';
     await follow(scene, settlement);
     await noteEnd(scene, settlement, startedAt);
