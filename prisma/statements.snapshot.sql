@@ -1738,7 +1738,7 @@ update inference_send s
 set outcome = 'unknown', ended_at = coalesce($2::timestamptz, now()), error = $3::text
 from run r
 where s.ctid = any(array(select ctid from lost)) and r.id = s.run_id
-returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.model;
+returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.provider, s.model;
 
 -- endOverdue
   with leased as materialized (
@@ -1835,7 +1835,7 @@ set outcome = $1::text, ended_at = coalesce($2::timestamptz, now()), error = $3:
 from unnest($4::uuid[], $5::int[]) as k(run_id, step_index)
 join run r on r.id = k.run_id
 where s.run_id = k.run_id and s.step_index = k.step_index and s.process_id = $6::uuid and s.outcome is null
-returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.model;
+returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.provider, s.model;
 
 -- ensureLanes
 with asked as (
@@ -5270,6 +5270,10 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   select distinct l.run_id, r.project_id, r.app, r.workflow, l.lane_id, false, 0
   from locked l join run r on r.id = l.run_id
   where l.run_id not in (select run_id from step);
+
+-- showSends
+update run_step set ai = $1::json, usage = $2::json
+where run_id = $3::uuid and index = $4::int and attempt = $5::int and status = 'cancelled';
 
 -- slideDebounced
 insert into flow_buffer (id, project_id, policy, app, workflow, key, runner, items, bytes, created_at, flush_at)

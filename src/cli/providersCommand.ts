@@ -68,9 +68,13 @@ const list = (terminal: Terminal, options: Options): Promise<void> =>
     print(terminal, options, keys, table(headings, rows));
   });
 
+const withoutOperatorKey =
+  'no operator key to seal the key with: set OPERATOR_KEY, or DATA_DIR to the folder with the keys.json of the service';
+
 const set = (terminal: Terminal, provider: string, options: SetOptions): Promise<void> =>
   withEngine(terminal, { prepare: true }, async (engine) => {
     const { id: projectId, name } = await findProject(engine, options.project);
+    if (engine.settings.operatorKey === '') throw new CliError(withoutOperatorKey);
     const apiKey = await readKey(terminal, options);
     await setProviderKey(engine, { projectId, provider, apiKey, baseUrl: options.baseUrl });
     print(terminal, options, { projectId, provider }, `set the key of ${printable(provider)} for ${printable(name)}`);

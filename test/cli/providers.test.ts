@@ -52,6 +52,16 @@ describe('holdfast providers', () => {
     expect(await stored('local')).toEqual({ apiKey: 'the-key-of-local', baseUrl: url });
   });
 
+  it('sets no key without an operator key, and says where it looks for one', async () => {
+    const none = { OPERATOR_KEY: '', DATA_DIR: '/nowhere/holdfast' };
+    expect(await providers(['set', 'openai'], apiKey, none)).toEqual({
+      code: 1,
+      out: expect.stringMatching(
+        /^holdfast: no operator key to seal the key with: set OPERATOR_KEY, or DATA_DIR .*\n$/,
+      ),
+    });
+  });
+
   it.each([
     [['set', 'openai'], 'there is no key on standard input'],
     [['set', 'openai', '--key-env', 'NO_SUCH_VARIABLE'], 'the environment variable NO_SUCH_VARIABLE is empty'],

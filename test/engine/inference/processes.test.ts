@@ -125,6 +125,9 @@ describe('a process that died', () => {
     await rescueCalls(test.engine, newId());
     expect(await scene.sends(runId)).toMatchObject([{ outcome: 'unknown' }]);
     expect(await scene.usage(runId)).toHaveLength(1);
+    expect(await scene.steps(runId)).toMatchObject([
+      { status: 'cancelled', ai: { sends: [{ number: 1, outcome: 'unknown' }] } },
+    ]);
     expect(await processes()).toEqual([]);
   });
 

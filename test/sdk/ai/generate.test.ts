@@ -255,7 +255,11 @@ describe('a request that cannot be right fails the run at once, naming step and 
     ['neither prompt nor messages', { model: 'm' }, 'needs either a prompt or messages; it has neither'],
     ['both', { ...ok, messages: [{ role: 'user', content: 'x' }] }, 'it has both'],
     ['an empty prompt', { model: 'm', prompt: '' }, 'the prompt of step "ask"'],
-    ['no message', { model: 'm', messages: [] }, 'the messages of step "ask"'],
+    [
+      'no message',
+      { model: 'm', messages: [] },
+      'the messages of step "ask" must be a list that is not empty; it is an empty list',
+    ],
     ['a role', { model: 'm', messages: [{ role: 'bot', content: 'x' }] }, 'the role of message 0 of step "ask"'],
     ['a content', { model: 'm', messages: [{ role: 'user', content: 7 }] }, 'the content of message 0'],
     ['a part', { model: 'm', messages: [{ role: 'user', content: [{}] }] }, 'the type of part 0 of message 0'],

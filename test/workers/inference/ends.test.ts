@@ -29,6 +29,18 @@ describe('a run that ends', () => {
     expect(await site.usage(runId)).toMatchObject([{ unknown: true }]);
     expect((await site.scene.stepRows(runId))[0]).toMatchObject({ status: 'cancelled' });
   });
+
+  test('leaves a step that shows the send which may have been billed', async () => {
+    const { runId, caller } = await hanging();
+    await expect.poll(() => site.sends(runId)).toHaveLength(1);
+    await cancelRun(site.test.engine, control(runId));
+    await caller.idle();
+    const [step] = await site.scene.stepRows(runId);
+    expect(step).toMatchObject({
+      status: 'cancelled',
+      ai: { provider: 'anthropic', model: 'some-model', sends: [{ number: 1, outcome: 'unknown' }] },
+    });
+  });
 });
 
 describe('a paused run', () => {

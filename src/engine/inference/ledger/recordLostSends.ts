@@ -2,6 +2,7 @@ import { recordUsage } from '../../ai/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Transaction } from '../../db/index.ts';
 import type { LostSendRow } from '../sql/freeProcesses.ts';
+import { showLateSends } from './showLateSends.ts';
 
 /**
  * Records sends whose end nobody knows as spend, because they may have been billed. Their tokens
@@ -18,6 +19,7 @@ export async function recordLostSends(
     const calls = sends.filter((send) => send.runId === runId).map(unmeasured);
     await recordUsage({ ctx, tx }, spender, calls);
   }
+  for (const send of sends) await showLateSends(tx, send);
 }
 
 const unmeasured = ({ stepIndex, attempt, send, model }: LostSendRow) => ({

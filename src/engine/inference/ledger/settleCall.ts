@@ -12,6 +12,7 @@ import { noteUse } from '../sql/noteUse.ts';
 import { postponeCall } from '../sql/postponeCall.ts';
 import { wakeCapped } from '../sql/wakeCapped.ts';
 import { closeStep, type StepEnd } from './closeStep.ts';
+import { showLateSends } from './showLateSends.ts';
 
 /**
  * What follows for a call.
@@ -79,6 +80,7 @@ export async function settleCall(ctx: EngineContext, call: LeasedCall, settlemen
     // The rescue has counted the failure, and made the call due. Its process may have claimed it
     // again.
     const isCounted = wasUnknown && send?.ending.outcome === 'unknown' && outcome.kind === 'again';
+    if (!isCurrent && send) await showLateSends(tx, call);
     if (!isCurrent || (isCounted && !isLeased)) return send ? 'late' : 'lost';
     await follow(scene, isCounted ? { ...settlement, outcome: { ...outcome, failed: undefined } } : settlement);
     await noteEnd(scene, settlement, startedAt);

@@ -10,6 +10,7 @@ export interface LostSendRow {
   projectId: string;
   app: string;
   workflow: string;
+  provider: string;
   model: string;
 }
 
@@ -56,7 +57,7 @@ export const endLostSends = statement<LostSendRow>('endLostSends').writes({
     set outcome = 'unknown', ended_at = $now, error = $error
     from run r
     where s.ctid = any(array(select ctid from lost)) and r.id = s.run_id
-    returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.model
+    returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.provider, s.model
   `,
 });
 
@@ -78,7 +79,7 @@ export const endSendsOf = statement<LostSendRow>('endSendsOf').writes({
     from $calls as k
     join run r on r.id = k.run_id
     where s.run_id = k.run_id and s.step_index = k.step_index and s.process_id = $processId and s.outcome is null
-    returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.model
+    returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.provider, s.model
   `,
 });
 
