@@ -8,8 +8,7 @@ const { recoverConsequences } = await load('engine/consequences/index.js');
 const { wakeDueRuns } = await load('engine/work/index.js');
 const { newId } = await load('engine/ids.js');
 
-const { beginSend, claimCalls, firstPlace, rescueCalls, setProviderKey, settleCall, tickProcess, unholdLook } =
-  inference;
+const { beginSend, claimCalls, firstPlace, rescueCalls, settleCall, tickProcess, unholdLook } = inference;
 
 const steps = ['a', 'b', 'c', 'd', 'look'];
 
