@@ -17,6 +17,8 @@ export const isFields = (value: unknown): value is SchemaFields =>
 const isSchema = (value: Json): boolean => isBoolean(value) || isFields(value);
 const isSchemas = (value: Json): boolean => Array.isArray(value) && value.every(isSchema);
 const isSchemaMap = (value: Json): boolean => isFields(value) && Object.values(value).every(isSchema);
+const types: readonly Json[] = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'];
+const isType = (value: Json): boolean => types.includes(value);
 const isStrings = (value: Json): boolean => Array.isArray(value) && value.every(isString);
 
 /** What the values of keywords must be. Other keywords say nothing. */
@@ -28,7 +30,7 @@ const shapes: ReadonlyMap<string, (value: Json) => boolean> = new Map([
   ...each(['uniqueItems'], isBoolean),
   ...each(['required'], isStrings),
   ...each(['enum'], Array.isArray),
-  ...each(['type'], (value) => isString(value) || isStrings(value)),
+  ...each(['type'], (value) => isType(value) || (Array.isArray(value) && value.every(isType))),
   ...each(['not', 'if', 'then', 'else', 'contains', 'propertyNames'], isSchema),
   ...each(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems'], isSchema),
   ...each(['items'], (value) => isSchema(value) || isSchemas(value)),

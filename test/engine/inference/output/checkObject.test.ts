@@ -194,6 +194,8 @@ describe('a schema is refused', () => {
     [{ $ref: '#none' }, 'refers to a part that it does not have'],
     [{ $id: 'http://[' }, 'has a malformed or repeated $id, $anchor or $ref'],
     [{ anyOf: {} }, 'has a malformed anyOf at #'],
+    [{ type: 'objet' }, 'has a malformed type at #'],
+    [{ items: { type: ['string', 'nil'] } }, 'has a malformed type at #/items'],
     [{ items: { required: 'name' } }, 'has a malformed required at #/items'],
   ])('%#', (schema, problem) => {
     expect(schemaProblem(schema)).toBe(problem);
