@@ -1,26 +1,22 @@
 export { beatTimes, Vigil } from '../vigil.ts';
 export {
-  type KeySource,
   keySources,
   noAccessReason,
-  notConfiguredText,
   type ProviderAccess,
   resolveAccess,
 } from './access.ts';
 export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
-export { type CacheQuestion, cacheKeyOf } from './cache/cacheKey.ts';
+export { cacheKeyOf } from './cache/cacheKey.ts';
 export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
-export { enqueueCalls, isCacheable, type NewCall } from './enqueueCalls.ts';
+export { enqueueCalls, isCacheable } from './enqueueCalls.ts';
 export { failOverdueCalls } from './failOverdueCalls.ts';
 export { forgetInference } from './forgetInference.ts';
 export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
-export { beginSend, type SendQuestion, type SendStart } from './ledger/beginSend.ts';
-export type { StepEnd } from './ledger/closeStep.ts';
-export { type Reservation, reservationOf } from './ledger/reservation.ts';
+export { beginSend, type SendStart } from './ledger/beginSend.ts';
+export type { Reservation } from './ledger/reservation.ts';
 export {
   type CallOutcome,
   type EndedSend,
-  type ReaskedRequest,
   type Settled,
   type Settlement,
   settleCall,
@@ -36,8 +32,8 @@ export type {
   TextAnswer,
   ToolCall,
 } from './modelAnswer.ts';
-export { type CheckedObject, checkObject, maxAnswerDepth } from './output/checkObject.ts';
-export { checkToolInputs, problemsText } from './output/checkToolInputs.ts';
+export { checkObject, maxAnswerDepth } from './output/checkObject.ts';
+export { checkToolInputs } from './output/checkToolInputs.ts';
 export { mayReask, reaskRequest } from './output/reaskRequest.ts';
 export type { Problem } from './output/validate.ts';
 export { costOf, priceOf, priceOfModel } from './price.ts';
@@ -65,14 +61,13 @@ export type {
   JsonSchema,
   Message,
   MessagePart,
-  PartSource,
   Price,
   TextRequest,
   Tool,
   ToolChoice,
 } from './request/inferRequest.ts';
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
-export { openRequest, type RequestOwner, sealRequest } from './request/sealRequest.ts';
-export { keyIdSql, laneIdSql, ownerSql, settingsOwner } from './sql/keySql.ts';
-export { type LaneState, laneLimits, readLaneStates, readRunLanes } from './state/laneState.ts';
-export { type InferenceTally, inferenceTally, maxNames, otherName, type SendOutcome } from './tally.ts';
+export { openRequest, sealRequest } from './request/sealRequest.ts';
+export { keyIdSql, laneIdSql, settingsOwner } from './sql/keySql.ts';
+export { type LaneState, readLaneStates, readRunLanes } from './state/laneState.ts';
+export { type InferenceTally, inferenceTally, maxNames, otherName } from './tally.ts';
