@@ -128,7 +128,7 @@ export interface Workflow<Input = unknown, Result = unknown> {
   readonly handler: (context: HandlerContext<never>) => unknown;
   readonly onFailure: ((context: FailureContext<never>) => unknown) | undefined;
   readonly stepTimeoutMs?: number | undefined;
-  /** Those of the client that defined the workflow. */
+  /** The model defaults of the client that defined the workflow. */
   readonly aiDefaults?: AiDefaults | undefined;
   readonly [resultOf]?: (input: Input) => Result;
 }

@@ -133,7 +133,7 @@ function either(signal: AbortSignal, { abortSignal }: ToolCallOptions): AbortSig
   return abortSignal === undefined ? signal : AbortSignal.any([abortSignal, signal]);
 }
 
-/** What the AI SDK tells the model of an output. */
+/** The form in which the AI SDK tells the model of an output. */
 function defaultOutput(output: unknown): unknown {
   return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output ?? null };
 }

@@ -49,7 +49,7 @@ export interface AgentApproval<Input = unknown> extends Omit<ApprovalQuestion, '
   summary?: string | ((input: Input) => string) | undefined;
 }
 
-/** What a call of a tool needs of its pass. */
+/** The part of a pass that a call of a tool uses. */
 export interface ToolSurroundings {
   take<T>(id: string, work: StepWork<T>): Promise<T>;
   readonly surroundings: StepSurroundings;

@@ -37,7 +37,7 @@ export interface Generated<Output = never> extends Omit<InferAnswer, 'object'> {
   object?: Output;
 }
 
-/** What steps of a model need to know of their pass. */
+/** The part of a pass that a model call reads. */
 export interface InferSurroundings {
   /** The run's limits and spend; undefined if the workflow has no `cap`. */
   readonly ai: AiAllowance | undefined;

@@ -63,7 +63,7 @@ async function metered(
   }
 }
 
-/** What the body reported itself wins. */
+/** The usage found in a result counts only if the body reported none. */
 function addFound(meter: UsageMeter, value: unknown): void {
   if (meter.isEmpty) for (const usage of usageIn(value)) meter.add(usage);
 }
