@@ -30,6 +30,7 @@ import {
   readFormerOperatorKeys,
   readKeys,
 } from './keysFile.ts';
+import { createMcp } from './mcp/index.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
 import { closeServer, createHttpServer, listen, type RequestHandler, type ServerRoutes } from './server.ts';
@@ -195,7 +196,19 @@ async function startServer(
       maxSubscriptions: limits.subscriptionsPerSocket,
     });
     teardown.first('graphql sockets', () => sockets.stop());
-    routes.paths = { ...editorFiles, '/graphql': (request, response) => void handle(request, response) };
+    const mcp = createMcp({
+      engine,
+      bodies,
+      settings: settings.mcp,
+      host: settings.host,
+      publicUrl: settings.publicUrl,
+    });
+    teardown.first('agent tools', () => mcp.close());
+    routes.paths = {
+      ...editorFiles,
+      '/graphql': (request, response) => void handle(request, response),
+      '/mcp': mcp.handle.bind(mcp),
+    };
     routes.upgrades = { '/graphql': sockets.handleUpgrade.bind(sockets) };
   } else {
     routes.otherwise = onlyHealth(routes.otherwise);

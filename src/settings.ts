@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultEngineSettings, type EngineSettings, maxInt32 } from './engine/settings.ts';
+import { defaultMcpSettings, type McpSettings } from './mcp/index.ts';
 
 export const roles = ['api', 'dispatcher', 'scheduler', 'webhooks', 'inference'] as const;
 export type Role = (typeof roles)[number];
@@ -44,6 +45,7 @@ export interface Settings {
   runnerProbeMs: number;
   streamCommentMs: number;
   limits: SurfaceLimits;
+  mcp: McpSettings;
 }
 
 /** Limits of the interfaces; those of the engine are in `engine.limits`. */
@@ -91,6 +93,8 @@ const origin = z
   .url({ protocol: /^https?$/, error: noOrigin })
   .refine((url) => URL.canParse(url) && new URL(url).origin === url.replace(/\/$/, ''), noOrigin);
 
+const noHosts = 'must be a comma list of host names without ports, such as holdfast.example.com';
+
 const noRoles = `must be a comma list of ${roles.join(', ')}`;
 
 const noPrices =
@@ -129,6 +133,14 @@ const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: webUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   ALLOWED_ORIGINS: z.preprocess(list, z.array(origin).default([])),
+  MCP_ALLOWED_HOSTS: z.preprocess(
+    list,
+    z.array(z.string().regex(/^[^\s/:]+$|^\[[0-9a-fA-F:.]+\]$/, noHosts)).default([]),
+  ),
+  MCP_ALLOWED_ORIGINS: z.preprocess(list, z.array(origin).default([])),
+  MCP_ANSWER_MAX_BYTES: wholeNumber(1_024, 131_072, defaultMcpSettings.answerMaxBytes),
+  MCP_SELF_APPROVAL: truth.optional(),
+  MCP_WRITES_PER_MINUTE: wholeNumber(0, 1_000_000, defaultMcpSettings.writesPerMinute),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
   // A starting process uses a second connection while one holds a lock.
   DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
@@ -276,6 +288,13 @@ function toSettings(env: Environment): Settings {
         aliases: env.GRAPHQL_MAX_ALIASES,
         nodes: env.GRAPHQL_MAX_NODES,
       },
+    },
+    mcp: {
+      answerMaxBytes: env.MCP_ANSWER_MAX_BYTES,
+      allowedHosts: env.MCP_ALLOWED_HOSTS,
+      allowedOrigins: env.MCP_ALLOWED_ORIGINS,
+      selfApproval: env.MCP_SELF_APPROVAL ?? false,
+      writesPerMinute: env.MCP_WRITES_PER_MINUTE,
     },
   };
 }

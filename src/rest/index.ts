@@ -1,3 +1,13 @@
 export { createRestApp, type RestApp, type RestOptions } from './app.ts';
+export type { Field, Fields } from './declare/fields.ts';
+export * as fields from './declare/fields.ts';
+export type { JsonSchema } from './declare/jsonSchema.ts';
 export { openApiOf, openApiText } from './declare/openApi.ts';
-export { routes } from './routes/index.ts';
+export { Schemas } from './declare/openApiSchemas.ts';
+export { shapeAt, shapeBeside, valueAt } from './declare/present.ts';
+export { Query, readQuery } from './declare/query.ts';
+export type { DocumentRoute, Route, RouteRequest } from './declare/route.ts';
+export { shapeOf } from './declare/shape.ts';
+export * from './routes/index.ts';
+export { failureOf } from './serve/errors.ts';
+export { type BodyFinder, bodyFinder, endOfPage, type Found } from './serve/findBody.ts';

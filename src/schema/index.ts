@@ -9,6 +9,6 @@ export {
   type Variables,
 } from './execute.ts';
 export { createSchemaContext, SchemaContext, type SchemaContextParts, type Via } from './machinery/context.ts';
-export { type ErrorCode, toGraphqlError, unwrap } from './machinery/errors.ts';
+export { type ErrorCode, errorCodes, toGraphqlError, unwrap } from './machinery/errors.ts';
 export { unlessRefused } from './machinery/metered.ts';
 export { printSortedSchema, schema } from './schema.ts';

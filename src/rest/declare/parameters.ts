@@ -16,6 +16,8 @@ export interface Parameter<T> {
   read(query: Query, name: string): T;
   /** Whether the parameter stands for all names of the form `<name>.<key>`. */
   family?: boolean;
+  /** The schema of the value in JSON, where that differs from its text in a URL. */
+  json?: JsonSchema;
 }
 
 export type Parameters = Record<string, Parameter<unknown>>;
@@ -120,6 +122,7 @@ export function readWord<const Word extends string>(words: readonly Word[], valu
 export const flag = (description: string): Parameter<boolean> => ({
   description,
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'] },
+  json: { type: 'boolean' },
   read(query, name) {
     const value = query.one(name);
     if (value === undefined || value === '0' || value === 'false') return false;
@@ -152,6 +155,7 @@ export function readInstant(value: unknown, name: string): string {
 export const tagFilters: Parameter<TagFilter[]> = {
   description: 'Only runs that have this tag. All given filters must match.',
   schema: { type: 'string', maxLength: maxNameLength },
+  json: { type: 'object', additionalProperties: { type: 'string', maxLength: maxNameLength } },
   family: true,
   read(query, name) {
     const filters: TagFilter[] = [];

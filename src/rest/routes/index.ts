@@ -99,3 +99,48 @@ export const routes: readonly Route[] = [
   replaySourceDelivery,
   ...exceptions,
 ];
+
+// Each route by its name, for surfaces that run the same documents.
+export { checkProvider } from './aiProviders.ts';
+export { aiSpend } from './aiSpend.ts';
+export { decideApproval, getApproval, listApprovals } from './approvals.ts';
+export { listControlActions } from './controlActions.ts';
+export { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
+export { getFlowState } from './flowState.ts';
+export { listApps, listRunners } from './registry.ts';
+export {
+  bulkCancelRuns,
+  bulkReplayRuns,
+  cancelRun,
+  pauseRun,
+  replayRun,
+  resumeRun,
+  retryRunFromStep,
+} from './runControl.ts';
+export { getRunStats, listRunBuckets } from './runStats.ts';
+export { streamRun, streamRuns } from './runStreams.ts';
+export { getRun, listLogs, listRuns, listSteps } from './runs.ts';
+export { listSessions } from './sessions.ts';
+export {
+  getWebhookDelivery,
+  getWebhookEndpointStats,
+  listWebhookDeliveries,
+  redeliverWebhook,
+  streamWebhookDeliveries,
+} from './webhookDeliveries.ts';
+export {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  updateWebhookEndpoint,
+} from './webhookEndpoints.ts';
+export { getSourceDelivery, listSourceDeliveries, replaySourceDelivery } from './webhookSourceDeliveries.ts';
+export {
+  createWebhookSource,
+  deleteWebhookSource,
+  getWebhookSource,
+  listWebhookSources,
+  updateWebhookSource,
+} from './webhookSources.ts';
+export { listWorkflows, restoreWorkflow, retireWorkflow, triggerWorkflow } from './workflows.ts';

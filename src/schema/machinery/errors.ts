@@ -14,7 +14,7 @@ export type ErrorCode =
   | 'BUSY'
   | 'INTERNAL';
 
-const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
+export const errorCodes: Readonly<Record<ErrorKind, ErrorCode>> = {
   unauthenticated: 'UNAUTHENTICATED',
   forbidden: 'FORBIDDEN',
   suspended: 'FORBIDDEN',
@@ -43,7 +43,7 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
   const shown = shownError(cause);
   if (shown) {
     if (shown !== cause) onMasked(cause);
-    const extensions = { ...located?.extensions, code: codes[shown.kind] };
+    const extensions = { ...located?.extensions, code: errorCodes[shown.kind] };
     return new GraphQLError(shown.message, { ...location, extensions });
   }
   if (isCallersMistake(unwrapped)) {

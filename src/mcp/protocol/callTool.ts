@@ -1,0 +1,98 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { forbidden } from '../../engine/errors.ts';
+import { type JsonDocument, readJson } from '../../engine/json/index.ts';
+import { toResult } from '../answer/answer.ts';
+import { toErrorResult } from '../answer/errors.ts';
+import { checkNames, maxBytesRange, readMaxBytes } from '../catalog/arguments.ts';
+import type { Settings } from '../declare/settings.ts';
+import type { Tool, ToolAnswer, ToolCall } from '../declare/tool.ts';
+import { isOffered, toolNamed } from '../tools/index.ts';
+import { canAskPerson, clientOf } from './client.ts';
+import type { Exchange } from './exchange.ts';
+import { countCall, type Outcome } from './tally.ts';
+
+/**
+ * Calls a tool. A failure of the call is an answer: the SDK would show the client the message of
+ * anything that is thrown. Throws for a tool that the address does not offer.
+ */
+export async function callTool(
+  exchange: Exchange,
+  settings: Settings,
+  name: string,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const tool = offered(exchange, name);
+  const outcome = (word: Outcome): void => countCall(exchange.call.engine, tool.name, word);
+  try {
+    const call = toCall(exchange, settings, tool, context);
+    const answer = await tool.run(call);
+    outcome('ask' in answer ? 'asked' : 'answered');
+    return present(answer, call.maxBytes);
+  } catch (thrown) {
+    const { result, isFault } = toErrorResult(exchange.call.engine, thrown, { tool: tool.name });
+    outcome(isFault ? 'fault' : 'refused');
+    return result;
+  }
+}
+
+function offered({ selection }: Exchange, name: string): Tool {
+  const tool = toolNamed(name);
+  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'unknown tool');
+  if (isOffered(tool, selection)) return tool;
+  const missing = selection.toolsets.has(tool.toolset)
+    ? 'the address has readonly=1'
+    : `add its toolset to the address: ?toolsets=${tool.toolset}`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${tool.name} is not offered here: ${missing}`);
+}
+
+const noArguments = readJson('{}');
+
+function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, context: ServerContext): ToolCall {
+  const sent = message.raw('params', 'arguments');
+  const given: JsonDocument = sent ? readJson(sent.text) : noArguments;
+  checkNames(tool, Object(given.value));
+  // 5.7: the surface's own text, before anything is read.
+  if (tool.isWrite && call.principal.kind === 'public') throw forbidden(secretKeyRequired);
+  const { mcpReq } = context;
+  return {
+    ...call,
+    client: clientOf(context),
+    arguments: given,
+    maxBytes: readMaxBytes(given, Math.min(settings.answerMaxBytes, maxBytesRange.max)),
+    progress: (step, text) => tellProgress(context, step, text),
+    asking: {
+      canAsk: canAskPerson(context),
+      answers: mcpReq.inputResponses,
+      state: mcpReq.requestState<string>(),
+    },
+  };
+}
+
+export const secretKeyRequired = 'a full-access (secret) key is required';
+
+function present(answer: ToolAnswer, maxBytes: number): CallToolResult | InputRequiredResult {
+  if (!('ask' in answer)) return toResult(answer, maxBytes);
+  const { message, form, state } = answer.ask;
+  return inputRequired({
+    inputRequests: {
+      answer: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: form as never } },
+    },
+    requestState: state,
+  });
+}
+
+/** Progress is a favour: a client that has gone does not hear of it. */
+async function tellProgress({ mcpReq }: ServerContext, progress: number, message: string): Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined || mcpReq.signal.aborted) return;
+  try {
+    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+  } catch {}
+}

@@ -1,0 +1,68 @@
+import { type ListToolsResult, type McpServerFactory, Server } from '@modelcontextprotocol/server';
+import type { JsonSchema } from '../../rest/index.ts';
+import type { Settings } from '../declare/settings.ts';
+import type { Tool } from '../declare/tool.ts';
+import type { Selection } from '../declare/toolsets.ts';
+import { toolsOf } from '../tools/index.ts';
+import { callTool } from './callTool.ts';
+import { Exchange } from './exchange.ts';
+import { instructions } from './instructions.ts';
+
+/** How long clients may keep a list, which depends on the address alone. */
+const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
+const options = {
+  instructions,
+  capabilities: { tools: {} },
+  cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+  // A client of 2025-11-25 has no channel to its person.
+  inputRequired: { legacyShim: false },
+} as const;
+
+const serverInfo = { name: 'holdfast', title: 'Holdfast', version: '1.0.0' } as const;
+
+/** Makes the server of one request. Every process makes the same one: nothing is kept. */
+export const serverFactory =
+  (settings: Settings): McpServerFactory =>
+  ({ authInfo }) => {
+    const exchange = exchangeOf(authInfo?.extra);
+    const server = new Server(serverInfo, options);
+    server.setRequestHandler('tools/list', () => listOf(exchange.selection));
+    server.setRequestHandler('tools/call', ({ params }, context) => callTool(exchange, settings, params.name, context));
+    return server;
+  };
+
+/** The member of the SDK's request information that holds our own. */
+export const exchangeMember = 'exchange';
+
+function exchangeOf(extra: Readonly<Record<string, unknown>> = {}): Exchange {
+  const exchange = extra[exchangeMember];
+  if (!(exchange instanceof Exchange)) throw new TypeError('a request of /mcp comes without its exchange');
+  return exchange;
+}
+
+type Listed = ListToolsResult['tools'][number];
+
+const lists = new WeakMap<readonly Tool[], { tools: Listed[] }>();
+
+/** The list of an address, made once. */
+function listOf(selection: Selection): { tools: Listed[] } {
+  const offered = toolsOf(selection);
+  const known = lists.get(offered) ?? { tools: offered.map(listed) };
+  lists.set(offered, known);
+  return known;
+}
+
+const listed = ({ name, title, description, annotations, inputSchema, outputSchema }: Tool): Listed => ({
+  name,
+  title,
+  description,
+  inputSchema: plain(inputSchema),
+  outputSchema: plain(outputSchema),
+  annotations,
+});
+
+const plain = (schema: JsonSchema): Listed['inputSchema'] => ({
+  ...JSON.parse(JSON.stringify(schema)),
+  type: 'object',
+});

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { EngineContext } from '../../src/engine/context.ts';
+import { createApiKey } from '../../src/engine/keys/index.ts';
+import { BodyRoom } from '../../src/http/index.ts';
+import { createMcp, defaultMcpSettings, type McpSettings } from '../../src/mcp/index.ts';
+import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
+
+export interface McpCaller {
+  /** A token; null for none. Default: the project's secret key. */
+  key?: string | null;
+  /** The text after `/mcp?`. */
+  search?: string;
+  headers?: Record<string, string>;
+  /** What the client can do. Default: nothing. */
+  capabilities?: object;
+  /** Further members of the request's parameters. */
+  params?: object;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it, and fail where it is another thing.
+type Anything = any;
+
+export interface McpServer {
+  engine: EngineContext;
+  url: string;
+  projectId: string;
+  keys: { secret: string; public: string; operator: string };
+  /** Sends a message of 2026-07-28. Answers the JSON-RPC result or error, with the HTTP status. */
+  request(
+    method: string,
+    params?: object,
+    caller?: McpCaller,
+  ): Promise<{ status: number; headers: Headers } & Anything>;
+  /** Calls a tool, and answers its result. */
+  tool(name: string, given?: object, caller?: McpCaller): Promise<Anything>;
+  /** A second project with a secret key of its own. */
+  stranger(): Promise<{ projectId: string; secret: string }>;
+  close(): Promise<void>;
+}
+
+const operator = 'hf_op_for_tests_of_mcp';
+const prefix = 'io.modelcontextprotocol';
+
+/** `/mcp` on a real socket, over an engine with a database of its own. */
+export async function startMcp({
+  settings,
+  clock,
+  mcp,
+}: TestEngineOptions & { mcp?: Partial<McpSettings> } = {}): Promise<McpServer> {
+  const { engine, close } = await createTestEngine({
+    settings: { operatorKey: operator, ...settings },
+    ...(clock && { clock }),
+  });
+  const bodies = new BodyRoom(16 * 1024 * 1024);
+  const endpoint = createMcp({
+    engine,
+    bodies,
+    settings: { ...defaultMcpSettings, ...mcp },
+    host: '127.0.0.1',
+    publicUrl: undefined,
+  });
+  const server = createServer((request, response) => endpoint.handle(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const projectId = await createTestProject(engine);
+  const issue = async (owner: string, kind: 'secret' | 'public'): Promise<string> =>
+    (await createApiKey(engine, { projectId: owner, name: `a ${kind} key`, kind })).token;
+  const keys = { secret: await issue(projectId, 'secret'), public: await issue(projectId, 'public'), operator };
+
+  const request: McpServer['request'] = async (method, params = {}, caller = {}) => {
+    const { key = keys.secret, search = '', headers, capabilities = {}, params: more } = caller;
+    const name = Reflect.get(params, 'name') ?? Reflect.get(params, 'uri');
+    const _meta = {
+      [`${prefix}/protocolVersion`]: '2026-07-28',
+      [`${prefix}/clientInfo`]: { name: 'a test', version: '1' },
+      [`${prefix}/clientCapabilities`]: capabilities,
+    };
+    const answer = await fetch(search === '' ? url : `${url}?${search}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(typeof name === 'string' && { 'mcp-name': name }),
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta, ...params, ...more } }),
+    });
+    return { status: answer.status, headers: answer.headers, ...messageOf(await answer.text()) };
+  };
+  return {
+    engine,
+    url,
+    projectId,
+    keys,
+    request,
+    async tool(name, given = {}, caller) {
+      const { result, error } = await request('tools/call', { name, arguments: given }, caller);
+      if (error) throw new Error(`${error.code}: ${error.message}`);
+      return result;
+    },
+    async stranger() {
+      const other = await createTestProject(engine);
+      return { projectId: other, secret: await issue(other, 'secret') };
+    },
+    async close() {
+      await endpoint.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+      await close();
+    },
+  };
+}
+
+/** The last message of an answer, be it JSON or a stream. */
+function messageOf(text: string): object {
+  const last = text
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .at(-1);
+  return JSON.parse(last === undefined ? text || '{}' : last.slice('data:'.length));
+}
