@@ -4207,6 +4207,18 @@ left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and 
 where s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int
 order by s.number;
 
+-- readWaitingCalls
+select c.run_id, c.step_index, c.attempt, c.provider, c.model, s.number, s.outcome, s.started_at,
+  (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms, s.status, s.request_id, s.tokens_in, s.tokens_out, s.error
+from unnest($1::uuid[], $2::int[], $3::int[]) as step(run_id, index, attempt)
+join inference_call c on c.run_id = step.run_id and c.step_index = step.index and c.attempt = step.attempt
+left join lateral (
+  select * from inference_send
+  where run_id = c.run_id and step_index = c.step_index and attempt = c.attempt
+  order by number desc limit 20
+) s on true
+order by c.run_id, c.step_index, s.number;
+
 -- readyOfSlots
 select w.run_id, s.slot::text
 from unnest($1::bigint[]) as s(slot)
@@ -4872,7 +4884,7 @@ cross join lateral (
 order by s.run_id, s.step_index;
 
 -- selectRunSteps
-select run_id, index, attempt, name, status,
+select run_id, index, attempt, name, op, status,
   case when op = 'Approval' and status = 'waiting' then (
     select expires_at from approval a
     where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status = 'pending'

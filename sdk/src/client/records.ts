@@ -147,6 +147,7 @@ export interface RunStep {
   readonly input?: unknown;
   readonly output?: unknown;
   readonly error?: StepError;
+  /** Of a call that the service makes: its model and sends, also while the step waits. */
   readonly ai?: unknown;
   readonly runAfter?: string;
   readonly willRetry?: boolean;

@@ -70,4 +70,5 @@ export { type ParsedRequest, parseInferRequest, RequestError } from './request/p
 export { openRequest, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, settingsOwner } from './sql/keySql.ts';
 export { type LaneState, readLaneStates, readRunLanes } from './state/laneState.ts';
+export { readWaitingJournals } from './state/waitingCalls.ts';
 export { type InferenceTally, inferenceTally, maxNames, otherName } from './tally.ts';
