@@ -28,6 +28,13 @@ export interface Report {
 /** An answer holds at least one opcode, its envelope, and some log lines. */
 export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
 
+/** The opcode of a step is too large. */
+export class OversizeError extends NotJsonError {
+  constructor(step: string, bytes: number) {
+    super(`step "${step}" has ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
+  }
+}
+
 const errorTextLimit = 16_384;
 
 /** Writes an opcode. Throws for `payloads` of the user that JSON cannot carry, naming the field. */
@@ -43,9 +50,7 @@ export function report<Op extends Opcode | Omit<InferOpcode, 'data'>>(
   }
   text += '}';
   const bytes = Buffer.byteLength(text);
-  if (bytes > opcodeLimitBytes) {
-    throw new NotJsonError(`step "${opcode.name}" has ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
-  }
+  if (bytes > opcodeLimitBytes) throw new OversizeError(opcode.name, bytes);
   return { kind: opcode.op, id: opcode.id, name: opcode.name, text, bytes, isReady };
 }
 
