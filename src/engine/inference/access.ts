@@ -14,7 +14,7 @@ export interface ProviderAccess {
 }
 
 /** The text of step errors and refusals without any key. */
-export const notConfiguredText = 'inference is not configured';
+const notConfiguredText = 'inference is not configured';
 
 /**
  * The access of a project to a provider: its own key, else that of the settings. A key without a

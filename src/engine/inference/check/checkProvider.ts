@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../context.ts';
 import { notConfigured } from '../../errors.ts';
 import type { ProviderScope } from '../../secrets/index.ts';
-import { notConfiguredText, type ProviderAccess, resolveAccess } from '../access.ts';
+import { noAccessReason, type ProviderAccess, resolveAccess } from '../access.ts';
 import { type ModelsAnswer, requestModels } from './requestModels.ts';
 import { withoutKey } from './withoutKey.ts';
 
@@ -28,7 +28,7 @@ export async function checkProvider(
   timeoutMs = limitMs,
 ): Promise<ProviderCheck> {
   const access = await resolveAccess(ctx, scope);
-  if (!access) throw notConfigured(notConfiguredText);
+  if (!access) throw notConfigured(await noAccessReason(ctx, scope));
   const startedAt = performance.now();
   const problem = await problemOf(access, timeoutMs);
   const latencyMs = Math.round(performance.now() - startedAt);
