@@ -13,6 +13,9 @@ export interface ProviderAccess {
   keyFrom: KeySource;
 }
 
+/** The text where a stored key is damaged, or sealed under another operator key. */
+export const unreadableKeyText = 'the key of the provider cannot be opened: set it again';
+
 /** The text of step errors and refusals without any key. */
 const notConfiguredText = 'inference is not configured';
 

@@ -4,6 +4,7 @@ export {
   noAccessReason,
   type ProviderAccess,
   resolveAccess,
+  unreadableKeyText,
 } from './access.ts';
 export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
 export { cacheKeyOf } from './cache/cacheKey.ts';
