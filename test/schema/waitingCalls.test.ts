@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { cancelRun } from '../../src/engine/control/index.ts';
 import {
   again,
   answered,
@@ -116,13 +117,40 @@ describe('a step that waits for a model', () => {
     const script = asking(['a', 'b', 'c']);
     const scene = await InferenceScene.open(test, script);
     const runId = await scene.start();
-    const count = () => recording.statements.filter((text) => /readWaitingCalls|inference_send/.test(text)).length;
+    const count = () => recording.statements.filter((text) => /readCallsSoFar|inference_send/.test(text)).length;
     expect(await stepsOf(scene.projectId, runId)).toHaveLength(3);
     expect(count()).toBe(1);
     const sleeping = await insertRun(test.engine, scene.projectId, { status: 'waiting' });
     await insertStep(test.engine, sleeping, { index: 0, status: 'waiting' });
     expect(await stepsOf(scene.projectId, sleeping)).toMatchObject([{ status: 'WAITING', ai: null }]);
     expect(count()).toBe(0);
+  });
+});
+
+describe('a step that was cancelled while it waited for a model', () => {
+  it('shows the sends that had ended before, and one that ends later', async () => {
+    const scene = await InferenceScene.open(test, asking(['ask']));
+    const { projectId } = scene;
+    const runId = await scene.start();
+    await scene.execute(await scene.claimOne(), unknown({ tokensIn: 30 }), again);
+    await cancelRun(test.engine, { projectId, runId, actor: 'k' });
+    expect(await stepsOf(projectId, runId)).toMatchObject([
+      { status: 'CANCELLED', ai: { model: 'opus', sends: [{ number: 1, outcome: 'unknown', tokensIn: 30 }] } },
+    ]);
+    const other = await scene.start();
+    const call = await scene.claimOne();
+    const number = await scene.sent(call);
+    await cancelRun(test.engine, { projectId, runId: other, actor: 'k' });
+    expect(await stepsOf(projectId, other)).toMatchObject([{ status: 'CANCELLED', ai: { sends: [{ number: 1 }] } }]);
+    await scene.settle(call, again, ended(number, unknown()));
+    expect(await stepsOf(projectId, other)).toMatchObject([{ ai: { sends: [{ number: 1, outcome: 'unknown' }] } }]);
+  });
+
+  it('shows nothing if nothing was sent', async () => {
+    const scene = await InferenceScene.open(test, asking(['ask']));
+    const runId = await scene.start();
+    await cancelRun(test.engine, { projectId: scene.projectId, runId, actor: 'k' });
+    expect(await stepsOf(scene.projectId, runId)).toMatchObject([{ status: 'CANCELLED', ai: null }]);
   });
 });
 

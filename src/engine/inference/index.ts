@@ -70,6 +70,6 @@ export type {
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
 export { openRequest, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, settingsOwner } from './sql/keySql.ts';
+export { readJournalsSoFar } from './state/journalSoFar.ts';
 export { type LaneState, readLaneStates, readRunLanes } from './state/laneState.ts';
-export { readWaitingJournals } from './state/waitingCalls.ts';
 export { type InferenceTally, inferenceTally, maxNames, otherName } from './tally.ts';

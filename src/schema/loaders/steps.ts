@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
-import { readWaitingJournals } from '../../engine/inference/index.ts';
+import { readJournalsSoFar } from '../../engine/inference/index.ts';
 import {
   beforeSteps,
   countRunSteps,
@@ -42,8 +42,8 @@ export interface StepLoaders {
   /** Up to `limit` steps of a run after a position. */
   stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
   stepPayloads: PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>;
-  /** The `ai` block so far of steps that wait for a model, as JSON text. */
-  waitingAi: DataLoader<ListedStep, string | undefined, string>;
+  /** The `ai` block so far of steps whose model call has not settled, as JSON text. */
+  aiSoFar: DataLoader<ListedStep, string | undefined, string>;
 }
 
 /**
@@ -69,8 +69,8 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
       return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [], column)]));
     },
   }),
-  waitingAi: loadEach(async (steps) => {
-    const journals = await readWaitingJournals(db, steps);
+  aiSoFar: loadEach(async (steps) => {
+    const journals = await readJournalsSoFar(db, steps);
     const texts = new Map<string, string>();
     for (const [n, step] of steps.entries()) {
       const text = journals[n];

@@ -38,9 +38,9 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
       description:
         'The journal block of an AI step, as its runner sent it. A call that the service makes: its model and its sends, so far while the step waits.',
       resolve: async (step, _args, context) => {
-        const isCalling = step.op === 'Infer' && step.status === 'waiting';
-        const soFar = isCalling ? await context.loaders.waitingAi.load(step) : undefined;
-        return payload(soFar ?? (await stepText(context, step, 'ai')));
+        const told = await stepText(context, step, 'ai');
+        const isUnsettled = step.op === 'Infer' && (step.status === 'waiting' || step.status === 'cancelled');
+        return payload(told ?? (isUnsettled ? await context.loaders.aiSoFar.load(step) : null));
       },
     }),
     runAfter: t.field({
