@@ -30,8 +30,12 @@ export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
 
 /** The opcode of a step is too large. */
 export class OversizeError extends NotJsonError {
-  constructor(step: string, bytes: number) {
+  /** The bytes of its result alone. */
+  readonly dataBytes: number;
+
+  constructor(step: string, bytes: number, dataBytes: number) {
     super(`step "${step}" has ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
+    this.dataBytes = dataBytes;
   }
 }
 
@@ -44,13 +48,15 @@ export function report<Op extends Opcode | Omit<InferOpcode, 'data'>>(
   payloads: { data?: unknown; input?: unknown; childData?: unknown } = {},
 ): Report {
   let text = JSON.stringify(opcode).slice(0, -1);
+  let data = '';
   for (const [field, value] of Object.entries(payloads)) {
     const encoded = encode(opcode.name, field, value);
     if (encoded !== undefined) text += `,"${field}":${encoded}`;
+    if (field === 'data') data = encoded ?? '';
   }
   text += '}';
   const bytes = Buffer.byteLength(text);
-  if (bytes > opcodeLimitBytes) throw new OversizeError(opcode.name, bytes);
+  if (bytes > opcodeLimitBytes) throw new OversizeError(opcode.name, bytes, Buffer.byteLength(data));
   return { kind: opcode.op, id: opcode.id, name: opcode.name, text, bytes, isReady };
 }
 

@@ -1,4 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { streamText } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Opcode } from '../../../sdk/src/protocol.ts';
@@ -108,6 +110,24 @@ describe('step.ai.wrap with the client of a provider', () => {
     });
     expect(step).toMatchObject({ op: 'StepRun', error: { message: expect.stringContaining('busy') } });
     expect(step).not.toHaveProperty('retriable');
+  });
+
+  it.each<[string, Call]>([
+    ['Anthropic', () => anthropic().messages.create({ ...asked, stream: true })],
+    ['OpenAI', () => openai().responses.create({ ...response, stream: true })],
+    ['the AI SDK', () => streamText({ model: new MockLanguageModelV3({}), prompt: 'Hi', onError: () => {} })],
+  ])('a stream of %s is no result: the error says that it has to be read', async (_name, call) => {
+    const { opcodes } = await pass(wrapped(call));
+    expect(opcodes).toMatchObject([
+      {
+        op: 'StepRun',
+        retriable: false,
+        error: {
+          name: 'NotJsonError',
+          message: 'the body of step "ask" returned a stream: read it to its end, and return what it gave',
+        },
+      },
+    ]);
   });
 
   it('a provider that cannot be reached fails the step, to be called again', async () => {
