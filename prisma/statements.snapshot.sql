@@ -4094,6 +4094,20 @@ select buffer_id, position, start, input, created_at from flow_buffer_item
 where buffer_id = any($1::uuid[])
 order by buffer_id, position;
 
+-- readCallsSoFar
+select step.run_id, step.index as step_index, step.attempt, coalesce(c.provider, s.provider) as provider,
+  coalesce(c.model, s.model) as model, s.number, s.outcome, s.started_at,
+  (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms, s.status, s.request_id, s.tokens_in, s.tokens_out, s.error
+from unnest($1::uuid[], $2::int[], $3::int[]) as step(run_id, index, attempt)
+left join inference_call c on c.run_id = step.run_id and c.step_index = step.index and c.attempt = step.attempt
+left join lateral (
+  select * from inference_send
+  where run_id = step.run_id and step_index = step.index and attempt = step.attempt
+  order by number desc limit 20
+) s on true
+where c.run_id is not null or s.run_id is not null
+order by step.run_id, step.index, step.attempt, s.number;
+
 -- readChanges
 select
   (select coalesce(sum(registry_version), 0)::int8 from project) as registry_epoch,
@@ -4872,7 +4886,7 @@ cross join lateral (
 order by s.run_id, s.step_index;
 
 -- selectRunSteps
-select run_id, index, attempt, name, status,
+select run_id, index, attempt, name, op, status,
   case when op = 'Approval' and status = 'waiting' then (
     select expires_at from approval a
     where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status = 'pending'

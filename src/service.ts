@@ -19,7 +19,7 @@ import { assertDurable, openDatabase, withStartupLock } from './engine/db/pool/i
 import { flushKeyUsage } from './engine/keys/index.ts';
 import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
-import { hasForeignSeals, resealForeign } from './engine/secrets/index.ts';
+import { findUnreadable, resealForeign } from './engine/secrets/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
 import { BodyRoom, Origins } from './http/index.ts';
 import {
@@ -36,6 +36,7 @@ import { schema } from './schema/index.ts';
 import { closeServer, createHttpServer, listen, type RequestHandler, type ServerRoutes } from './server.ts';
 import type { Settings } from './settings.ts';
 import { Teardown } from './teardown.ts';
+import { unreadableText } from './unreadableSecrets.ts';
 import { Dispatcher } from './workers/dispatcher/index.ts';
 import { ModelCaller } from './workers/inference/index.ts';
 import { Scheduler } from './workers/scheduler/index.ts';
@@ -114,26 +115,18 @@ async function prepareEngine(settings: Settings, db: Database, log: Logger): Pro
   const operatorKey = chooseOperatorKey(settings.engine.operatorKey, known);
   const baseUrl = settings.publicUrl ?? (settings.port === 0 ? undefined : baseUrlOf(settings, settings.port));
   const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey, baseUrl } });
-  const isForeign = await hasForeignSeals(engine);
-  if (isForeign && !settings.allowNewOperatorKey) throw new KeysFileError(foreignSealsText(settings));
+  const unreadable = await findUnreadable(engine);
+  if (unreadable && !settings.allowNewOperatorKey) throw new KeysFileError(unreadableText(unreadable, settings));
   // Written before the service is ready. A port that the system chooses is added when it is known.
   if (!settings.isProduction) await issueKeys(settings, engine, baseUrlOf(settings, settings.port));
   else await ensureDefaultProject(engine);
   // Only now: a crash in between must not lose the only copy of the new key.
-  if (isForeign) {
+  if (unreadable) {
     const further = settings.isProduction ? [] : await readFormerOperatorKeys(settings.dataDir);
     log.warn(await resealForeign(engine, further), 'new operator key accepted');
   }
   return engine;
 }
-
-const foreignSealsText = ({ isProduction, dataDir }: Settings): string =>
-  [
-    'the database holds secrets that were sealed under another operator key, and this key does not open them.',
-    `Set OPERATOR_KEY to the former key${isProduction ? '' : `, or restore ${keysFile(dataDir)}`}.`,
-    'Or name the former key in OPERATOR_KEY_FORMER, and run "npx holdfast secrets reseal".',
-    'ALLOW_NEW_OPERATOR_KEY=true accepts this key; secrets whose key is not known must then be set again',
-  ].join(' ');
 
 async function issueKeys(settings: Settings, engine: EngineContext, baseUrl: string): Promise<void> {
   const { dataDir, publicUrl, roles } = settings;

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../src/engine/context.ts';
-import { setProviderKey } from '../src/engine/inference/index.ts';
+import { checkProvider, listProviderKeys, setProviderKey } from '../src/engine/inference/index.ts';
 import {
   ensureInvokeSecret,
   readInvokeSecrets,
   readProviderKey,
+  resealForeign,
   rotateProjectSecrets,
 } from '../src/engine/secrets/index.ts';
 import { explain } from '../src/explain.ts';
@@ -117,6 +118,66 @@ describe('a service with another operator key', () => {
     await test.db.query(`update sealed_secret set sealed = sealed || 'x'::bytea where name = 'anthropic'`);
     expect(await start(another, accepted)).toBeUndefined();
     expect(await readProviderKey(under(another), { projectId, provider: 'openai' })).toEqual({ apiKey: 'sk-2' });
+  });
+
+  const damage = (name: string, from: number, bytes: string): Promise<unknown> =>
+    test.db.query(
+      `update sealed_secret set sealed = overlay(sealed placing decode($2, 'hex') from $3::int) where name = $1`,
+      [name, bytes, from],
+    );
+
+  it.each([
+    ['the version of its format', 1, '07'],
+    ['the name of its operator key', 3, 'aabb'],
+    ['both', 1, 'ffffffffff'],
+  ])('names a secret of which %s is damaged, and how it is repaired', async (_what, from, bytes) => {
+    expect(await start(former)).toBeUndefined();
+    const projectId = await sealOne();
+    await damage('anthropic', from, bytes);
+    const reason = await start(former);
+    expect(reason).toBe(
+      `a sealed secret of the database has damaged first bytes: provider anthropic of project ${projectId}. ` +
+        'The operator key opens the rest of it. Run "npx holdfast secrets reseal", which repairs it.',
+    );
+    await resealForeign(under(former));
+    expect(await start(former)).toBeUndefined();
+    expect(await readProviderKey(under(former), { projectId, provider: 'anthropic' })).toEqual({ apiKey: 'sk-1' });
+  });
+
+  it('names a secret that is damaged for good, and starts without it if that is allowed', async () => {
+    expect(await start(former)).toBeUndefined();
+    const projectId = await sealOne();
+    await ensureInvokeSecret(under(former), { projectId, app: 'shop' });
+    for (const name of ['anthropic', 'shop']) await damage(name, 1, 'deadbeef'.repeat(9));
+    const reason = await start(former);
+    expect(reason).toContain(
+      `2 sealed secrets of the database are damaged, or a newer version sealed them: invoke shop of project ${projectId}, provider anthropic of project ${projectId}.`,
+    );
+    expect(reason).toContain('"npx holdfast providers set"');
+    expect(reason).not.toContain('OPERATOR_KEY to the former key');
+    expect(await start(former, accepted)).toBeUndefined();
+    const scope = { projectId, provider: 'anthropic' };
+    expect(await checkProvider(under(former), scope)).toMatchObject({
+      ok: false,
+      error: expect.stringMatching('set it again'),
+    });
+    expect(await listProviderKeys(under(former), projectId)).toMatchObject([{ provider: 'anthropic', lastFour: null }]);
+    await setProviderKey(under(former), { ...scope, apiKey: 'sk-2' });
+    await ensureInvokeSecret(under(former), { projectId, app: 'shop' });
+    expect(await start(former)).toBeUndefined();
+  });
+
+  it('tells damaged secrets from those of another key', async () => {
+    const projectId = await sealOne();
+    await setProviderKey(under(former), { projectId, provider: 'openai', apiKey: 'sk-2' });
+    await damage('openai', 1, '00'.repeat(36));
+    const reason = await start(another);
+    expect(reason).toContain(
+      `under another operator key, and this key does not open them: provider anthropic of project ${projectId}.`,
+    );
+    expect(reason).toContain(
+      `a sealed secret of the database is damaged, or a newer version sealed it: provider openai of project ${projectId}.`,
+    );
   });
 
   it('leaves secrets of an unknown former key as they are, and names the cause when one is read', async () => {

@@ -1,3 +1,4 @@
+import { AiClient } from './client/ai.ts';
 import { Api } from './client/api.ts';
 import { ApprovalsClient } from './client/approvals.ts';
 import { EventsClient } from './client/events.ts';
@@ -49,6 +50,7 @@ export class Holdfast {
   readonly runs: RunsClient;
   readonly approvals: ApprovalsClient;
   readonly webhooks: WebhooksClient;
+  readonly ai: AiClient;
   readonly #config: Config;
   readonly #api: Api;
   readonly #workflows = new Map<string, AnyWorkflow>();
@@ -68,6 +70,7 @@ export class Holdfast {
     this.runs = new RunsClient(this.#api);
     this.approvals = new ApprovalsClient(this.#api);
     this.webhooks = new WebhooksClient(this.#api);
+    this.ai = new AiClient(this.#api);
   }
 
   /**

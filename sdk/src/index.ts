@@ -5,6 +5,7 @@ export type { AiTools } from './ai/aiTools.ts';
 export type { EmbedRequest } from './ai/embedStep.ts';
 export type { Generated, GenerateRequest, GenerateTool } from './ai/generateStep.ts';
 export type { InputOfSchema, JsonSchema, TypedSchema } from './ai/schema.ts';
+export type { AiSpend, AiSpendFigures, AiSpendFilter, ProviderCheck } from './client/ai.ts';
 export type { ApprovalFilter, Verdict } from './client/approvals.ts';
 export type { EventMessage } from './client/events.ts';
 export type {
@@ -13,6 +14,7 @@ export type {
   FinalStatus,
   FinishedRun,
   ForkedRun,
+  InferenceLane,
   PausedBy,
   Run,
   RunFrame,

@@ -19,8 +19,13 @@ import type { Terminal } from './terminal.ts';
 const applicationName = 'cli of holdfast';
 
 export interface ConnectOptions {
-  /** Whether to create a missing database and to migrate an outdated one. */
+  /** Whether to migrate an outdated database. */
   prepare: boolean;
+  /**
+   * Whether to create a missing embedded database. Default: as `prepare`. A command that can only
+   * find something there creates none: the folder is the wrong one.
+   */
+  create?: boolean;
 }
 
 /**
@@ -29,12 +34,12 @@ export interface ConnectOptions {
  */
 export async function withEngine<T>(
   terminal: Terminal,
-  { prepare }: ConnectOptions,
+  { prepare, create = prepare }: ConnectOptions,
   work: (engine: EngineContext, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings({ LOG_LEVEL: 'warn', ...terminal.env });
   const log = pino({ level: settings.logLevel }, { write: (line: string) => terminal.err(line) });
-  const { url, release } = await findDatabase(settings, prepare);
+  const { url, release } = await findDatabase(settings, create);
   try {
     if (prepare) await migrateDatabase({ url, log });
     // Without a limit: the doctor has its own time limits, and the user sees the wait.
@@ -55,11 +60,11 @@ export async function withEngine<T>(
 
 async function findDatabase(
   { databaseUrl, dataDir, allowUnsafeDatabase }: Settings,
-  prepare: boolean,
+  create: boolean,
 ): Promise<{ url: string; release: () => Promise<void> }> {
   if (databaseUrl !== undefined) return { url: databaseUrl, release: async () => undefined };
   const directory = join(dataDir, 'pg');
-  if (!prepare && !existsSync(join(directory, 'PG_VERSION'))) {
+  if (!create && !existsSync(join(directory, 'PG_VERSION'))) {
     throw new CliError(
       `there is no database in ${dataDir} yet: start the service first, or set DATABASE_URL or DATA_DIR`,
     );

@@ -8,7 +8,7 @@ import {
   setProviderKey,
 } from '../engine/inference/index.ts';
 import { CliError } from './cliError.ts';
-import { withEngine } from './connect.ts';
+import { type ConnectOptions, withEngine } from './connect.ts';
 import { commandOf } from './options.ts';
 import { findProject } from './projectOption.ts';
 import { print, printable, shortTime, type Terminal, table } from './terminal.ts';
@@ -51,8 +51,11 @@ export function providersCommand(terminal: Terminal, onFindings: () => void): Co
     .addCommand(checkCommand);
 }
 
+/** A key needs a project, and the service's operator key: a new database has neither. */
+const existing: ConnectOptions = { prepare: true, create: false };
+
 const list = (terminal: Terminal, options: Options): Promise<void> =>
-  withEngine(terminal, { prepare: true }, async (engine) => {
+  withEngine(terminal, existing, async (engine) => {
     const { id } = await findProject(engine, options.project);
     const keys = await listProviderKeys(engine, id);
     const rows = keys.map((key) => [
@@ -72,7 +75,7 @@ const withoutOperatorKey =
   'no operator key to seal the key with: set OPERATOR_KEY, or DATA_DIR to the folder with the keys.json of the service';
 
 const set = (terminal: Terminal, provider: string, options: SetOptions): Promise<void> =>
-  withEngine(terminal, { prepare: true }, async (engine) => {
+  withEngine(terminal, existing, async (engine) => {
     const { id: projectId, name } = await findProject(engine, options.project);
     if (engine.settings.operatorKey === '') throw new CliError(withoutOperatorKey);
     const apiKey = await readKey(terminal, options);
@@ -95,7 +98,7 @@ async function readKey({ env, input }: Terminal, { keyEnv }: SetOptions): Promis
 }
 
 const remove = (terminal: Terminal, provider: string, options: Options): Promise<void> =>
-  withEngine(terminal, { prepare: true }, async (engine) => {
+  withEngine(terminal, existing, async (engine) => {
     const { id: projectId, name } = await findProject(engine, options.project);
     await removeProviderKey(engine, { projectId, provider });
     const said = `removed the key of ${printable(provider)} from ${printable(name)}`;
@@ -107,7 +110,7 @@ const check = (
   provider: string,
   { options, onFindings }: { options: Options; onFindings: () => void },
 ): Promise<void> =>
-  withEngine(terminal, { prepare: true }, async (engine) => {
+  withEngine(terminal, existing, async (engine) => {
     const { id: projectId } = await findProject(engine, options.project);
     const done = await checkProvider(engine, { projectId, provider });
     print(terminal, options, done, described(done));

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -17,6 +17,22 @@ it('the doctor makes no database where there is none', async () => {
   expect(code).toBe(1);
   expect(err).toContain(`there is no database in ${dataDir} yet`);
 });
+
+it.each([['list'], ['set', 'openai', '--key-env', 'A_KEY'], ['remove', 'openai'], ['check', 'openai']])(
+  'providers %s makes no database where there is none',
+  async (...args) => {
+    const { code, err } = await cli(
+      { DATA_DIR: dataDir, A_KEY: 'sk-x', OPERATOR_KEY: 'x'.repeat(32) },
+      'providers',
+      ...args,
+    );
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `there is no database in ${dataDir} yet: start the service first, or set DATABASE_URL or DATA_DIR`,
+    );
+    expect(await readdir(dataDir)).toEqual([]);
+  },
+);
 
 it('the embedded database is used whether the service runs or not', async () => {
   const env = { DATA_DIR: dataDir };

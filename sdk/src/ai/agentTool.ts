@@ -2,6 +2,7 @@ import type { WorkflowAddress } from '../client/workflows.ts';
 import { StepError } from '../errors.ts';
 import { type ApprovalDecision, type ApprovalQuestion, approvalWork } from '../execute/approvalStep.ts';
 import { childWork } from '../execute/childStep.ts';
+import { OversizeError, opcodeLimitBytes, type Report, reportFailure } from '../execute/opcodeText.ts';
 import type { StepWork } from '../execute/pass.ts';
 import { bodyStep, runWork, type StepInfo, type StepOptions, type StepSurroundings } from '../execute/runStep.ts';
 import { asDeclared } from '../json/asDeclared.ts';
@@ -120,10 +121,27 @@ function toolWork(step: string, tool: AgentTool, input: unknown, surroundings: S
   const { execute, workflow, timeout, retry } = tool;
   if (workflow !== undefined) return childWork(step, workflow, { data: input });
   const limits = { timeout, retry, input };
-  return runWork(
+  const work = runWork(
     bodyStep(step, [limits, (given, info) => execute.call(tool, given, info)], surroundings),
     surroundings,
   );
+  return { ...work, perform: (name, id) => withinLimit(name, id, work) };
+}
+
+/**
+ * A result that is too large fails only the step, so that the model is told and may ask for less.
+ * Another attempt would give the same.
+ */
+async function withinLimit(name: string, id: string, work: StepWork<unknown>): Promise<Report> {
+  try {
+    return await work.perform(name, id);
+  } catch (cause) {
+    if (!(cause instanceof OversizeError)) throw cause;
+    const error = new Error(
+      `the result of the tool has ${cause.dataBytes} bytes; it may have about ${Math.floor(opcodeLimitBytes / 1024) - 2} KiB`,
+    );
+    return reportFailure(name, id, error, { retry: { maxAttempts: 1 } });
+  }
 }
 
 function told({ id, name }: InferToolCall, output: unknown): InferPart {

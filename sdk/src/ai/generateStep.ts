@@ -1,8 +1,9 @@
 import { BudgetError } from '../errors.ts';
-import { type Report, report } from '../execute/opcodeText.ts';
+import { OversizeError, opcodeLimitBytes, type Report, report, reportFailure } from '../execute/opcodeText.ts';
 import type { StepWork } from '../execute/pass.ts';
 import { changedKind, hasKeys } from '../execute/saved.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { encodeJson } from '../json/encode.ts';
 import { checkFields } from '../misuse.ts';
 import {
   type AiAllowance,
@@ -61,7 +62,8 @@ export function generateWork<Answer>(
 
 /**
  * Reports a model call, which the service makes. Throws a `BudgetError` if the run has reached its
- * cap; the service checks again before it calls.
+ * cap; the service checks again before it calls. A request that is too large fails only its step,
+ * as the service fails a malformed one.
  */
 export function inferReport(
   name: string,
@@ -71,7 +73,31 @@ export function inferReport(
 ): Report {
   const reason = ai && capReached(ai);
   if (reason !== undefined) throw new BudgetError(reason);
-  return report({ op: 'Infer', id, name }, false, { data });
+  try {
+    return report({ op: 'Infer', id, name }, false, { data });
+  } catch (cause) {
+    if (!(cause instanceof OversizeError)) throw cause;
+    return reportFailure(name, id, oversized(name, data), { retry: { maxAttempts: 1 } });
+  }
+}
+
+/** Names the field that takes most of the request; of a list, the item if it alone is too large. */
+function oversized(step: string, data: object): Error {
+  let { field, value, bytes } = largest(
+    Object.entries(data).map(([name, value]) => [name === 'schema' ? 'output' : name, value]),
+  );
+  if (Array.isArray(value)) {
+    const item = largest(value.map((each, index) => [`${field}[${index}]`, each]));
+    if (item.bytes > opcodeLimitBytes) ({ field, value, bytes } = item);
+  }
+  const error = new Error(`${field}: has ${bytes} bytes; the request of step "${step}" may have ${opcodeLimitBytes}`);
+  error.name = 'InferenceError';
+  return error;
+}
+
+function largest(fields: readonly (readonly [string, unknown])[]): { field: string; value: unknown; bytes: number } {
+  const sized = fields.map(([field, value]) => ({ field, value, bytes: Buffer.byteLength(encodeJson(value) ?? '') }));
+  return sized.reduce((one, other) => (other.bytes > one.bytes ? other : one));
 }
 
 function textRequest(step: string, request: GenerateRequest & { output?: unknown }, defaults: AiDefaults): InferText {

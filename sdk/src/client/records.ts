@@ -28,13 +28,42 @@ export interface PausedBy {
  * else the first to go on.
  */
 export interface WaitingFor {
-  readonly kind: 'runner' | 'transport' | 'retry' | 'sleep' | 'event' | 'child' | 'approval' | 'slot' | 'start';
+  readonly kind:
+    | 'runner'
+    | 'transport'
+    | 'retry'
+    | 'sleep'
+    | 'event'
+    | 'child'
+    | 'approval'
+    | 'inference'
+    | 'slot'
+    | 'start';
   /** When the wait ends by itself. A wait for a runner ends with the failure of the run. */
   readonly until?: string;
   /** The step that waits. */
   readonly step?: string;
   /** The failure after which the pass or the step is tried again. */
   readonly error?: StepError;
+  /** The lane of the model call for which the run waits. Only a read of a single run has it. */
+  readonly inference?: InferenceLane;
+}
+
+/** The calls of one model under one key of a provider. Counts end at 1000. */
+export interface InferenceLane {
+  readonly provider: string;
+  readonly model: string;
+  readonly keyFrom: 'project' | 'settings';
+  /** Calls of all projects that share the key. */
+  readonly inFlight: number;
+  /** How many calls may be in flight now. After a hold it is 1, and each success doubles it. */
+  readonly limit: number;
+  /** Calls of this project that have not begun. */
+  readonly waiting: number;
+  /** When the next call may begin, if the provider is overloaded or limits the rate. */
+  readonly heldUntil?: string;
+  /** The provider's last reason for a hold or a refused key, until a call succeeds. */
+  readonly heldFor?: string;
 }
 
 /** A run as lists show it (2.4). Times are RFC 3339, UTC. */
@@ -118,6 +147,7 @@ export interface RunStep {
   readonly input?: unknown;
   readonly output?: unknown;
   readonly error?: StepError;
+  /** Of a call that the service makes: its model and sends, also while the step waits. */
   readonly ai?: unknown;
   readonly runAfter?: string;
   readonly willRetry?: boolean;

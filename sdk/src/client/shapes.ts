@@ -15,5 +15,7 @@ export const isTriggered = has('workflow');
 export const isWebhookEndpoint = has('id', 'url', 'eventKinds');
 export const isWebhookSource = has('id', 'eventName');
 export const isWebhookDelivery = has('id', 'status', 'eventKind');
+export const isProviderCheck = has('provider', 'ok');
+export const isAiSpend = has('totals', 'byModel');
 export const isGraphqlAnswer = has('data');
 export const isRegistered = has('runnerId', 'invokeSecret');

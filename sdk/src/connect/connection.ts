@@ -31,12 +31,21 @@ export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onD
   readonly onChange?: ConnectionListener | undefined;
 }
 
-const reconnect: Backoff = { firstMs: 250, maxMs: 15_000 };
+/** A refused dial costs next to nothing, and a runner is missed as soon as the service is back. */
+const reconnect: Backoff = { firstMs: 250, maxMs: 4_000 };
 /**
  * A draining socket means that its process stops or restarts soon. So the first dials of the next
  * socket have short delays.
  */
 const failuresBesideDraining = 2;
+
+/**
+ * The delay before the next dial, with jitter. `dialMs` is how long the last one took to fail:
+ * delays count from its start, because a dial that times out has waited already.
+ */
+export function reconnectMs(failures: number, dialMs: number, random?: () => number): number {
+  return Math.max(backoffMs(failures, reconnect, random) - dialMs, backoffMs(0, reconnect, random));
+}
 
 /**
  * A runner's connection to the service, reopened until it is closed. Results that are ready while
@@ -116,6 +125,7 @@ export class Connection implements AsyncDisposable {
     let misses = 0;
     let wasReady = false;
     while (!this.#closing.signal.aborted) {
+      const dialedAt = performance.now();
       const end = await this.#connectOnce();
       if (this.#closing.signal.aborted) break;
       if (end === 'drained') {
@@ -130,7 +140,8 @@ export class Connection implements AsyncDisposable {
       if (fatal !== undefined) return this.#end(fatal);
       failures = end.wasReady ? 0 : failures + 1;
       if (this.#draining.size > 0) failures = Math.min(failures, failuresBesideDraining);
-      await this.#wait(backoffMs(failures, reconnect), end.reason === '' ? `closed (${end.code})` : end.reason);
+      const dialMs = end.wasReady ? 0 : Math.round(performance.now() - dialedAt);
+      await this.#wait(reconnectMs(failures, dialMs), end.reason === '' ? `closed (${end.code})` : end.reason);
     }
     return this.#end(undefined);
   }

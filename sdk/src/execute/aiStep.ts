@@ -2,7 +2,7 @@ import { usageIn } from '../ai/foundUsage.ts';
 import type { InferSurroundings } from '../ai/generateStep.ts';
 import { providerDelayMs } from '../ai/providerError.ts';
 import { plainTextResults } from '../ai/textResult.ts';
-import { BudgetError } from '../errors.ts';
+import { BudgetError, NotJsonError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { type AiUsage, capReached } from '../protocol.ts';
 import { type Report, report, reportFailure, retryOf } from './opcodeText.ts';
@@ -55,6 +55,11 @@ async function metered(
   try {
     const { input, data } = await callBody(step, info);
     addFound(meter, data);
+    if (isStream(data)) {
+      throw new NotJsonError(
+        `the body of step "${name}" returned a stream: read it to its end, and return what it gave`,
+      );
+    }
     return report({ op: 'StepRun', id, name, ...meter.report }, true, { input, data: plainTextResults(data) });
   } catch (cause) {
     // An error such as `NoObjectGeneratedError` has the usage of the call that was paid for.
@@ -62,6 +67,12 @@ async function metered(
     return reportFailure(name, id, cause, { retry: step.retry, ...delayOf(cause), ...meter.report });
   }
 }
+
+/** A stream of a provider's client, or a result of `streamText`. */
+const isStream = (data: unknown): boolean =>
+  typeof data === 'object' &&
+  data !== null &&
+  (Symbol.asyncIterator in data || ('textStream' in data && !Object.hasOwn(data, 'textStream')));
 
 /** The usage found in a result counts only if the body reported none. */
 function addFound(meter: UsageMeter, value: unknown): void {

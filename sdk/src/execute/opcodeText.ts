@@ -28,6 +28,17 @@ export interface Report {
 /** An answer holds at least one opcode, its envelope, and some log lines. */
 export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
 
+/** The opcode of a step is too large. */
+export class OversizeError extends NotJsonError {
+  /** The bytes of its result alone. */
+  readonly dataBytes: number;
+
+  constructor(step: string, bytes: number, dataBytes: number) {
+    super(`step "${step}" has ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
+    this.dataBytes = dataBytes;
+  }
+}
+
 const errorTextLimit = 16_384;
 
 /** Writes an opcode. Throws for `payloads` of the user that JSON cannot carry, naming the field. */
@@ -37,15 +48,15 @@ export function report<Op extends Opcode | Omit<InferOpcode, 'data'>>(
   payloads: { data?: unknown; input?: unknown; childData?: unknown } = {},
 ): Report {
   let text = JSON.stringify(opcode).slice(0, -1);
+  let data = '';
   for (const [field, value] of Object.entries(payloads)) {
     const encoded = encode(opcode.name, field, value);
     if (encoded !== undefined) text += `,"${field}":${encoded}`;
+    if (field === 'data') data = encoded ?? '';
   }
   text += '}';
   const bytes = Buffer.byteLength(text);
-  if (bytes > opcodeLimitBytes) {
-    throw new NotJsonError(`step "${opcode.name}" has ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
-  }
+  if (bytes > opcodeLimitBytes) throw new OversizeError(opcode.name, bytes, Buffer.byteLength(data));
   return { kind: opcode.op, id: opcode.id, name: opcode.name, text, bytes, isReady };
 }
 

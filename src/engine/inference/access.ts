@@ -13,8 +13,11 @@ export interface ProviderAccess {
   keyFrom: KeySource;
 }
 
+/** The text where a stored key is damaged, or sealed under another operator key. */
+export const unreadableKeyText = 'the key of the provider cannot be opened: set it again';
+
 /** The text of step errors and refusals without any key. */
-export const notConfiguredText = 'inference is not configured';
+const notConfiguredText = 'inference is not configured';
 
 /**
  * The access of a project to a provider: its own key, else that of the settings. A key without a

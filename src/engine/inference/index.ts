@@ -4,6 +4,7 @@ export {
   noAccessReason,
   type ProviderAccess,
   resolveAccess,
+  unreadableKeyText,
 } from './access.ts';
 export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
 export { cacheKeyOf } from './cache/cacheKey.ts';
@@ -69,5 +70,6 @@ export type {
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
 export { openRequest, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, settingsOwner } from './sql/keySql.ts';
+export { readJournalsSoFar } from './state/journalSoFar.ts';
 export { type LaneState, readLaneStates, readRunLanes } from './state/laneState.ts';
 export { type InferenceTally, inferenceTally, maxNames, otherName } from './tally.ts';

@@ -1,7 +1,9 @@
 import type { EngineContext } from '../context.ts';
 import {
   boundTo,
+  isSealed,
   knownPrefixes,
+  openDespitePrefix,
   openSecret,
   type SealContext,
   type SecretKind,
@@ -20,10 +22,26 @@ const beforeAll: SecretRef = { projectId: '00000000-0000-0000-0000-000000000000'
 /** Kinds whose loss would be noticed: a previous secret only serves for a day. */
 const lastingKinds: readonly SecretKind[] = secretKinds.filter((kind) => !kind.endsWith('_previous'));
 
-/** Whether the database holds a secret that none of the known operator keys sealed. */
-export async function hasForeignSeals(ctx: EngineContext): Promise<boolean> {
-  const of = { prefixes: knownPrefixes(ctx), kinds: lastingKinds, limit: 1 };
-  return (await readPage(ctx, beforeAll, of)).length > 0;
+/** Secrets that the known operator keys do not open, as far as their first bytes tell. */
+export interface UnreadableSecrets {
+  /** Sealed under another operator key. */
+  foreign: SecretRef[];
+  /** Damaged, or sealed by a newer version. */
+  damaged: SecretRef[];
+  /** Only the first bytes are damaged, and a known key opens the rest. */
+  repairable: SecretRef[];
+}
+
+/** Finds the first 500 such secrets; undefined if there is none. */
+export async function findUnreadable(ctx: EngineContext): Promise<UnreadableSecrets | undefined> {
+  const rows = await readPage(ctx, beforeAll, { prefixes: knownPrefixes(ctx), kinds: lastingKinds, limit: pageSize });
+  if (rows.length === 0) return undefined;
+  const found: UnreadableSecrets = { foreign: [], damaged: [], repairable: [] };
+  for (const { sealed, ...ref } of rows) {
+    const isRepairable = openDespitePrefix(ctx, sealed, boundTo(ref)) !== undefined;
+    found[isRepairable ? 'repairable' : isSealed(sealed) ? 'foreign' : 'damaged'].push(ref);
+  }
+  return found;
 }
 
 export interface Resealed {
@@ -39,9 +57,10 @@ const maxExamples = 10;
 
 /**
  * Seals under the present operator key all secrets that a former key opens: one of the settings,
- * or one of `further`. Secrets that none of them opens stay as they are, so that their key can be
- * restored. Runs beside a service: a secret that is replaced meanwhile stays replaced. A page is
- * one statement, so a crash in between leaves each secret readable under one of the keys.
+ * or one of `further`. Secrets whose first bytes are damaged are repaired. Secrets that no key
+ * opens stay as they are, so that their key can be restored. Runs beside a service: a secret that
+ * is replaced meanwhile stays replaced. A page is one statement, so a crash in between leaves each
+ * secret readable under one of the keys.
  */
 export async function resealForeign(ctx: EngineContext, further: readonly string[] = []): Promise<Resealed> {
   const done: Resealed = { resealed: 0, unreadable: 0, examples: [] };
@@ -71,7 +90,7 @@ function openIfPossible(opener: SealContext, row: ForeignSeal): string | undefin
   try {
     return openSecret(opener, row.sealed, boundTo(row));
   } catch {
-    return undefined;
+    return openDespitePrefix(opener, row.sealed, boundTo(row));
   }
 }
 

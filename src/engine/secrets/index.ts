@@ -1,4 +1,4 @@
-export { hasForeignSeals, type Resealed, resealForeign } from './foreignSeals.ts';
+export { findUnreadable, type Resealed, resealForeign, type UnreadableSecrets } from './foreignSeals.ts';
 export { ensureInvokeSecret, readInvokeSecrets } from './invokeSecrets.ts';
 export { mintSecret, overlapMs } from './mintSecret.ts';
 export {
@@ -15,7 +15,8 @@ export {
   type StoredProviderKey,
 } from './providerKeys.ts';
 export { rotateProjectSecrets } from './rotateProjectSecrets.ts';
-export { openSecret, projectKey, type SealContext, sealSecret } from './seal.ts';
+export { openSecret, projectKey, type SealContext, sealSecret, UnreadableSealError } from './seal.ts';
+export type { SecretRef } from './sql/findSealedSecret.ts';
 export {
   dropSecrets,
   openSourceToken,

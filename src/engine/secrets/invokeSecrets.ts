@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
 import { mintSecret, overlapMs } from './mintSecret.ts';
-import { boundTo, openIfOurs, type SecretKind, sealSecret } from './seal.ts';
+import { boundTo, openIfReadable, type SecretKind, sealSecret } from './seal.ts';
 import { addSealedSecret } from './sql/addSealedSecret.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
 
@@ -12,8 +12,8 @@ export interface InvokeScope {
 
 /**
  * The secret that signs invokes to the HTTP runners of an app. The first use creates it. A secret
- * sealed under another operator key is replaced. Concurrent processes all get the same one. Pass
- * `db` to run inside a transaction.
+ * that cannot be opened is replaced. Concurrent processes all get the same one. Pass `db` to run
+ * inside a transaction.
  */
 export async function ensureInvokeSecret(
   ctx: EngineContext,
@@ -28,7 +28,7 @@ export async function ensureInvokeSecret(
   const kept = await read(ctx, scope, 'invoke', db);
   if (kept?.secret === undefined) throw new Error(`no invoke secret for app ${scope.app}`);
   if (added.length > 0) {
-    if (known) ctx.log.warn(ref, 'invoke secret was sealed under another operator key: replaced by a new one');
+    if (known) ctx.log.warn(ref, 'invoke secret unreadable: replaced by a new one');
     // Dispatchers without a secret read it again.
     ctx.bus.emit('registry.changed', { projectId: scope.projectId });
   }
@@ -37,8 +37,8 @@ export async function ensureInvokeSecret(
 
 /**
  * The secrets that an app's runners may know: the current one and, for a day after a rotation, the
- * previous one. A signature has an `s=` for each. Empty if the current one was sealed under another
- * operator key: registering runners get a new one.
+ * previous one. A signature has an `s=` for each. Empty if the current one cannot be opened:
+ * registering runners get a new one.
  */
 export async function readInvokeSecrets(ctx: EngineContext, scope: InvokeScope): Promise<string[]> {
   const [current, previous] = await Promise.all([
@@ -52,7 +52,7 @@ export async function readInvokeSecrets(ctx: EngineContext, scope: InvokeScope):
 
 interface StoredSecret {
   sealed: Buffer;
-  /** Undefined if sealed under another operator key. */
+  /** Undefined if it cannot be opened. */
   secret: string | undefined;
   updatedAt: Date;
 }
@@ -65,5 +65,5 @@ async function read(
 ): Promise<StoredSecret | undefined> {
   const ref = { projectId, kind, name: app };
   const [row] = await findSealedSecret(db, ref);
-  return row && { ...row, secret: openIfOurs(ctx, row.sealed, boundTo(ref)) };
+  return row && { ...row, secret: openIfReadable(ctx, row.sealed, boundTo(ref)) };
 }

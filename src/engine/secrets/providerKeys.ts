@@ -3,7 +3,7 @@ import type { Queryable } from '../db/index.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { checkName } from '../projects/index.ts';
-import { boundTo, ForeignSealError, openSecret, sealSecret } from './seal.ts';
+import { boundTo, openSecret, sealSecret, UnreadableSealError } from './seal.ts';
 import { deleteSealedSecrets } from './sql/deleteSealedSecrets.ts';
 import { findSealedSecret, type SecretRef } from './sql/findSealedSecret.ts';
 import { pageSealedSecrets } from './sql/pageSealedSecrets.ts';
@@ -103,7 +103,7 @@ function openIfKnown(ctx: EngineContext, ref: SecretRef, sealed: Buffer): Provid
   try {
     return openProviderKey(ctx, ref, sealed);
   } catch (error) {
-    if (error instanceof ForeignSealError) return undefined;
+    if (error instanceof UnreadableSealError) return undefined;
     throw error;
   }
 }

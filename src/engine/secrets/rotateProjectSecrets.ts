@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { findProject, type Project } from '../projects/index.ts';
 import { mintSecret } from './mintSecret.ts';
-import { boundTo, openIfOurs, type SecretKind, sealSecret } from './seal.ts';
+import { boundTo, openIfReadable, type SecretKind, sealSecret } from './seal.ts';
 import { listSealedSecrets, type SealedSecretRow } from './sql/listSealedSecrets.ts';
 import { putSealedSecrets } from './sql/putSealedSecrets.ts';
 
@@ -12,8 +12,8 @@ const kinds: readonly SecretKind[] = ['invoke', 'invoke_previous', 'provider'];
 /**
  * Gives each app of a project a new invoke secret, and seals its provider keys again. Runners get
  * the new secret at their next registration. Until then, for up to a day, invokes are signed with
- * the old one too. Secrets sealed under another operator key cannot be read: invoke secrets are
- * replaced, provider keys stay and must be set again. Secrets of webhooks stay: each has a rotation
+ * the old one too. Secrets that cannot be opened: invoke secrets are replaced,
+ * provider keys stay and must be set again. Secrets of webhooks stay: each has a rotation
  * of its own. Throws `notFound`.
  */
 export async function rotateProjectSecrets(ctx: EngineContext, { projectId }: { projectId: string }): Promise<Project> {
@@ -33,13 +33,13 @@ export async function rotateProjectSecrets(ctx: EngineContext, { projectId }: { 
 /** The rows that replace a row. The previous secret is dropped, because only one overlaps. */
 function successors(ctx: EngineContext, projectId: string, { kind, name, sealed }: SealedSecretRow): SealedSecretRow[] {
   if (kind === 'invoke_previous') return [];
-  const text = openIfOurs(ctx, sealed, boundTo({ projectId, kind, name }));
+  const text = openIfReadable(ctx, sealed, boundTo({ projectId, kind, name }));
   const seal = (secret: string, under: string): SealedSecretRow => {
     return { kind: under, name, sealed: sealSecret(ctx, secret, boundTo({ projectId, kind: under, name })) };
   };
   const again = text === undefined ? undefined : seal(text, kind === 'invoke' ? 'invoke_previous' : kind);
   if (kind === 'invoke') return [seal(mintSecret(), kind), ...(again ? [again] : [])];
   if (again) return [again];
-  ctx.log.warn({ projectId, kind, name }, 'secret was sealed under another operator key: set it again');
+  ctx.log.warn({ projectId, kind, name }, 'secret unreadable: set it again');
   return [];
 }

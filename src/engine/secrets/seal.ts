@@ -49,41 +49,79 @@ export const sealPrefix = (ctx: SealContext): Buffer =>
 export const knownPrefixes = ({ settings: { operatorKey, formerOperatorKeys = [] } }: SealContext): Buffer[] =>
   [operatorKey, ...formerOperatorKeys].map((key) => sealPrefix({ settings: { operatorKey: key } }));
 
-/** The secret was sealed under an unknown operator key, so this process cannot open it. */
-export class ForeignSealError extends Error {
+/** This process cannot open the secret. */
+export class UnreadableSealError extends Error {
+  override readonly name: string = 'UnreadableSealError';
+}
+
+/** The secret was sealed under an unknown operator key. */
+export class ForeignSealError extends UnreadableSealError {
   override readonly name = 'ForeignSealError';
+}
+
+/** The bytes were changed behind their first ones, or bound to another row: perhaps on purpose. */
+export class ChangedSealError extends UnreadableSealError {
+  override readonly name = 'ChangedSealError';
 }
 
 /**
  * Opens the result of `sealSecret`, with the same `boundTo`. The sealed bytes name the operator
  * key: the present one, or one of the former ones. Throws `ForeignSealError` if it is another one,
- * and an error if the bytes were changed or bound elsewhere. Messages never contain the secret.
+ * and an `UnreadableSealError` if the bytes were changed or bound elsewhere. Messages never contain
+ * the secret.
  */
 export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-  if (bytes.length < headerLength || bytes[0] !== version) throw new Error('sealed secret: unknown format');
+  if (!isSealed(bytes)) throw new UnreadableSealError('sealed secret: unknown format');
   const key = keyOf(ctx, bytes.subarray(1, nonceAt));
   if (!key) throw new ForeignSealError('sealed secret: it was sealed under another operator key');
+  const text = decrypted(key, bytes, boundTo);
+  if (text === undefined) throw new ChangedSealError('sealed secret: it was changed or belongs elsewhere');
+  return text;
+}
+
+/** Whether bytes can be sealed ones, as far as their first byte and their length tell. */
+export const isSealed = (bytes: Buffer): boolean => bytes.length >= headerLength && bytes[0] === version;
+
+/**
+ * Opens sealed bytes whose first bytes are damaged, which name the version and the operator key: it
+ * tries all keys. The tag proves that the rest is whole. Undefined if no key opens them.
+ */
+export function openDespitePrefix(ctx: SealContext, bytes: Buffer, boundTo = ''): string | undefined {
+  if (bytes.length < headerLength) return undefined;
+  for (const { key } of allKeys(ctx)) {
+    const text = decrypted(key, bytes, boundTo);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** Undefined if the key does not open the bytes. */
+function decrypted(key: Uint8Array, bytes: Buffer, boundTo: string): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceAt, tagAt), { authTagLength: tagLength });
   decipher.setAuthTag(bytes.subarray(tagAt, headerLength)).setAAD(associated(boundTo));
   try {
     return Buffer.concat([decipher.update(bytes.subarray(headerLength)), decipher.final()]).toString('utf8');
   } catch {
-    throw new Error('sealed secret: it was changed or belongs elsewhere');
+    return undefined;
   }
 }
 
-function keyOf({ settings: { operatorKey, formerOperatorKeys = [] } }: SealContext, fingerprint: Buffer) {
-  const all = [operatorKey, ...formerOperatorKeys].map(sealKey);
-  return all.find((each) => each.fingerprint.equals(fingerprint))?.key;
-}
+const allKeys = ({ settings: { operatorKey, formerOperatorKeys = [] } }: SealContext): SealKey[] =>
+  [operatorKey, ...formerOperatorKeys].map(sealKey);
 
-/** Like `openSecret`, but undefined if sealed under another operator key. */
-export function openIfOurs(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string | undefined {
+const keyOf = (ctx: SealContext, fingerprint: Buffer): Uint8Array | undefined =>
+  allKeys(ctx).find((each) => each.fingerprint.equals(fingerprint))?.key;
+
+/**
+ * Like `openSecret`, but undefined if sealed under another operator key, or in an unknown format.
+ * Throws a `ChangedSealError`.
+ */
+export function openIfReadable(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string | undefined {
   try {
     return openSecret(ctx, sealed, boundTo);
   } catch (error) {
-    if (error instanceof ForeignSealError) return undefined;
+    if (error instanceof UnreadableSealError && !(error instanceof ChangedSealError)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
+import { readJournalsSoFar } from '../../engine/inference/index.ts';
 import {
   beforeSteps,
   countRunSteps,
@@ -11,7 +12,7 @@ import {
   selectStepPayloads,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy, loadById, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
+import { groupBy, loadById, loadEach, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 
@@ -41,6 +42,8 @@ export interface StepLoaders {
   /** Up to `limit` steps of a run after a position. */
   stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
   stepPayloads: PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>;
+  /** The `ai` block so far of steps whose model call has not settled, as JSON text. */
+  aiSoFar: DataLoader<ListedStep, string | undefined, string>;
 }
 
 /**
@@ -66,6 +69,17 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
       return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [], column)]));
     },
   }),
+  aiSoFar: loadEach(async (steps) => {
+    const journals = await readJournalsSoFar(db, steps);
+    const texts = new Map<string, string>();
+    for (const [n, step] of steps.entries()) {
+      const text = journals[n];
+      if (text === undefined) continue;
+      meter.load(Buffer.byteLength(text));
+      texts.set(stepName(step), text);
+    }
+    return texts;
+  }, stepName),
 });
 
 /** The name of a step among those of all runs. */

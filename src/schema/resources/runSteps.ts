@@ -35,8 +35,13 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
     ai: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The journal block of an AI step, as its runner sent it.',
-      resolve: async (step, _args, context) => payload(await stepText(context, step, 'ai')),
+      description:
+        'The journal block of an AI step, as its runner sent it. A call that the service makes: its model and its sends, so far while the step waits.',
+      resolve: async (step, _args, context) => {
+        const told = await stepText(context, step, 'ai');
+        const isUnsettled = step.op === 'Infer' && (step.status === 'waiting' || step.status === 'cancelled');
+        return payload(told ?? (isUnsettled ? await context.loaders.aiSoFar.load(step) : null));
+      },
     }),
     runAfter: t.field({
       type: 'DateTime',

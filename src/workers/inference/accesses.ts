@@ -1,5 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
-import { noAccessReason, type ProviderAccess, resolveAccess } from '../../engine/inference/index.ts';
+import { noAccessReason, type ProviderAccess, resolveAccess, unreadableKeyText } from '../../engine/inference/index.ts';
+import { UnreadableSealError } from '../../engine/secrets/index.ts';
 
 /** How a call reaches its provider, or why it cannot. */
 export type Access = { access: ProviderAccess } | { reason: string };
@@ -10,7 +11,6 @@ interface Known {
 }
 
 const maxEntries = 10_000;
-const unreadable = 'the key of the provider cannot be opened: set it again';
 
 /** Keeps the access of projects to providers for a few seconds. */
 export class Accesses {
@@ -48,7 +48,7 @@ export class Accesses {
       const access = await resolveAccess(this.#engine, scope);
       return access ? { access } : { reason: await noAccessReason(this.#engine, scope) };
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith('sealed secret')) return { reason: unreadable };
+      if (error instanceof UnreadableSealError) return { reason: unreadableKeyText };
       throw error;
     }
   }

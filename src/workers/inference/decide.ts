@@ -2,7 +2,7 @@ import type { StepError } from '@holdfast/sdk/protocol';
 import type { CallOutcome, InferRequest, Message, Refusal, SendEnding, StepAi } from '../../engine/inference/index.ts';
 import type { CheckedAnswer } from './checkAnswer.ts';
 import { memoOf } from './memo.ts';
-import { askAgain, shortText } from './reask.ts';
+import { askAgain, reasonOf } from './reask.ts';
 
 /** What is known about a call when one of its sends has ended. */
 export interface Situation {
@@ -80,11 +80,9 @@ function decideAnswer(
   if (mayReask && request.kind === 'text' && answer.kind === 'text') {
     return { kind: 'reask', messages: askAgain(request, answer, problems) };
   }
-  const cut = finishReason === 'length' ? 'the answer was cut off at its limit of tokens, and ' : 'the answer ';
-  return failed(
-    { name: 'InvalidOutputError', message: `${cut}does not fit the schema: ${shortText(problems)}` },
-    { ai: told, mayRetry: false },
-  );
+  const cut = finishReason === 'length' ? 'the answer was cut off at its limit of tokens (maxTokens): ' : '';
+  const error = { name: 'InvalidOutputError', message: `${cut}${reasonOf(problems)}` };
+  return failed(error, { ai: told, mayRetry: false });
 }
 
 /** Patterns are not repeated, because they are parts of the request. */

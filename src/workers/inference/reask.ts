@@ -9,11 +9,17 @@ import {
 
 const maxPathLength = 200;
 
-/** Problems for the error of a step, which must not repeat what stands in the request. */
-export const shortText = (problems: readonly Problem[]): string =>
-  problems
-    .map(({ path, keyword }) => `${path === '' ? 'the answer' : path.slice(0, maxPathLength)}: ${keyword}`)
-    .join('; ');
+/**
+ * Why an answer was not taken, for the error of a step. It must not repeat what stands in the
+ * request. So only messages of our own are told, and of the schema only keywords.
+ */
+export function reasonOf(problems: readonly Problem[]): string {
+  const [first] = problems;
+  if (first?.keyword === 'json') return first.message;
+  if (first?.keyword === 'schema') return `the answer could not be checked against the schema: ${first.message}`;
+  const places = problems.map(({ path, keyword }) => `${path.slice(0, maxPathLength) || 'top level'}: ${keyword}`);
+  return `the answer does not fit the schema (${places.join('; ')})`;
+}
 
 /** The messages that ask for an answer again: the answer, and what is wrong with it. */
 export const askAgain = (request: TextRequest, answer: TextAnswer, problems: readonly Problem[]): Message[] =>

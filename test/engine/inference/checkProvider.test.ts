@@ -68,12 +68,21 @@ describe('the check of a provider', () => {
     expect(requests).toMatchObject([{ url: '/api/v1/models', headers: { authorization: `Bearer ${apiKey}` } }]);
   });
 
-  it('is refused as not configured without a key, and calls nobody', async () => {
+  it('is refused as not configured where there is no key at all', async () => {
+    const projectId = await createTestProject(engine);
+    await expect(checkProvider(engine, { projectId, provider: 'groq' })).rejects.toMatchObject({
+      kind: 'notConfigured',
+      message: 'inference is not configured',
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it('is refused without a key, by the name of the provider if others have keys, and calls nobody', async () => {
     const projectId = await createTestProject(engine);
     await setProviderKey(engine, { projectId, provider: 'openai', apiKey, baseUrl: origin });
     await expect(checkProvider(engine, { projectId, provider: 'groq' })).rejects.toMatchObject({
       kind: 'notConfigured',
-      message: 'inference is not configured',
+      message: 'inference is not configured: no key for groq',
     });
     expect(requests).toEqual([]);
   });

@@ -186,6 +186,29 @@ describe('step.ai.agent', () => {
     });
   });
 
+  it('tells the model of a result that is too large to save, and executes the tool once', async () => {
+    let executions = 0;
+    const find = {
+      ...schema,
+      retry: { maxAttempts: 3 },
+      execute: () => {
+        executions += 1;
+        return 'x'.repeat(1_100_000);
+      },
+    };
+    const memo = { 'support/1': { data: call(['find', {}]) } };
+    const { opcodes } = await pass(support({ find }), { memo });
+    const message = 'the result of the tool has 1100002 bytes; it may have about 990 KiB';
+    expect(opcodes).toMatchObject([{ name: 'support/1/find', error: { message }, retry: { maxAttempts: 1 } }]);
+    expect(opcodes[0]).not.toHaveProperty('retriable');
+    const { answer } = await play(support({ find }), turns(call(['find', {}]), say('too much')));
+    expect(answer.data).toMatchObject({
+      text: 'too much',
+      messages: [{}, {}, { content: [{ name: 'find', isError: true, output: message }] }, {}],
+    });
+    expect(executions).toBe(2);
+  });
+
   it('ends the run for a NonRetriableError of a tool', async () => {
     const w = support({ pay: { ...schema, execute: () => Promise.reject(new NonRetriableError('stolen card')) } });
     const { opcodes } = await pass(w, { memo: { 'support/1': { data: call(['pay', {}]) } } });

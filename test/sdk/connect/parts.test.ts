@@ -1,5 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { backoffMs } from '../../../sdk/src/backoff.ts';
+import { reconnectMs } from '../../../sdk/src/connect/connection.ts';
 import { Heartbeat } from '../../../sdk/src/connect/heartbeat.ts';
 import { PhaseTracker, phases } from '../../../sdk/src/connect/phase.ts';
 import { durationMs } from '../../../sdk/src/duration.ts';
@@ -83,4 +84,27 @@ it('a duration is milliseconds, or a number with a unit', () => {
   for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY, '-1s', '', 's', '1 s', '1y']) {
     expect(() => durationMs(wrong as never, 'it')).toThrow(TypeError);
   }
+});
+
+describe('the delay before the next dial', () => {
+  const failures = Array.from({ length: 200 }, (_, n) => n);
+
+  it('is 4 s at most, so that a runner is back within 5 s of the service', () => {
+    expect(Math.max(...failures.map((n) => reconnectMs(n, 0, () => 1)))).toBe(4_000);
+  });
+
+  it('is spread over half of its range, so that runners do not return together', () => {
+    expect(reconnectMs(99, 0, () => 0)).toBe(2_000);
+    expect(reconnectMs(99, 0, () => 0.5)).toBe(3_000);
+  });
+
+  it('counts from the start of a dial, which may have taken long to fail', () => {
+    expect(reconnectMs(99, 1_500, () => 1)).toBe(2_500);
+    expect(reconnectMs(99, 10_000, () => 1)).toBe(250);
+    expect(reconnectMs(99, 10_000, () => 0)).toBe(125);
+  });
+
+  it('grows from a quarter of a second', () => {
+    expect([0, 1, 2, 3, 4, 5].map((n) => reconnectMs(n, 0, () => 1))).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000]);
+  });
 });

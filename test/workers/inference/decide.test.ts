@@ -126,6 +126,36 @@ describe('an answer to a request with a schema', () => {
     });
   });
 
+  test.each<[string, object[], string]>([
+    [
+      'the whole answer',
+      [{ path: '', keyword: 'required' }],
+      'the answer does not fit the schema (top level: required)',
+    ],
+    [
+      'parts of it',
+      [
+        { path: '/a', keyword: 'type' },
+        { path: '/list/0', keyword: 'enum' },
+      ],
+      'the answer does not fit the schema (/a: type; /list/0: enum)',
+    ],
+    ['no JSON', [{ path: '', keyword: 'json', message: 'the answer is not JSON' }], 'the answer is not JSON'],
+    [
+      'a schema that is too slow',
+      [{ path: '', keyword: 'schema', message: 'the check takes too long' }],
+      'the answer could not be checked against the schema: the check takes too long',
+    ],
+  ])('tells what is wrong with %s, in plain words', (_name, found, message) => {
+    const problems = found.map((problem) => ({ path: '', keyword: '', message: 'quotes "the request"', ...problem }));
+    const given = { request: { ...request, reasks: 0 }, problems };
+    expect(decided(answered({ text: '{}' }), given)).toMatchObject({ error: { name: 'InvalidOutputError', message } });
+    const cut = { text: '{}', finishReason: 'length' as const };
+    expect(decided(answered(cut), given)).toMatchObject({
+      error: { message: `the answer was cut off at its limit of tokens (maxTokens): ${message}` },
+    });
+  });
+
   test('is no error if it was filtered', () => {
     const memo = memoOf(answered({ text: 'I cannot', finishReason: 'content-filter' }), { request, problems });
     expect(memo).toMatchObject({ text: 'I cannot', finishReason: 'content-filter' });

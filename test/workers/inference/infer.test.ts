@@ -191,7 +191,7 @@ describe('an answer that does not fit its schema', () => {
     for (let n = 0; n < 4; n += 1) await caller.runOnce();
     expect((await site.steps(runId))[0]).toMatchObject({
       status: 'failed',
-      error: { name: 'InvalidOutputError', message: 'the answer does not fit the schema: the answer: json' },
+      error: { name: 'InvalidOutputError', message: 'the answer is not JSON' },
     });
     expect(site.fake.ledger).toHaveLength(3);
     expect(await site.usage(runId)).toHaveLength(3);

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../context.ts';
 import { notConfigured } from '../../errors.ts';
-import type { ProviderScope } from '../../secrets/index.ts';
-import { notConfiguredText, type ProviderAccess, resolveAccess } from '../access.ts';
+import { type ProviderScope, UnreadableSealError } from '../../secrets/index.ts';
+import { noAccessReason, type ProviderAccess, resolveAccess, unreadableKeyText } from '../access.ts';
 import { type ModelsAnswer, requestModels } from './requestModels.ts';
 import { withoutKey } from './withoutKey.ts';
 
@@ -27,14 +27,24 @@ export async function checkProvider(
   scope: ProviderScope,
   timeoutMs = limitMs,
 ): Promise<ProviderCheck> {
-  const access = await resolveAccess(ctx, scope);
-  if (!access) throw notConfigured(notConfiguredText);
+  const { provider } = scope;
+  const access = await accessOf(ctx, scope);
+  if (access === 'unreadable') return { provider, ok: false, latencyMs: 0, error: unreadableKeyText };
+  if (!access) throw notConfigured(await noAccessReason(ctx, scope));
   const startedAt = performance.now();
   const problem = await problemOf(access, timeoutMs);
   const latencyMs = Math.round(performance.now() - startedAt);
-  const { provider } = scope;
   if (problem === undefined) return { provider, ok: true, latencyMs };
   return { provider, ok: false, latencyMs, error: cut(withoutKey(problem, access.apiKey)) };
+}
+
+async function accessOf(ctx: EngineContext, scope: ProviderScope): Promise<ProviderAccess | 'unreadable' | undefined> {
+  try {
+    return await resolveAccess(ctx, scope);
+  } catch (error) {
+    if (error instanceof UnreadableSealError) return 'unreadable';
+    throw error;
+  }
 }
 
 async function problemOf(access: ProviderAccess, timeoutMs: number): Promise<string | undefined> {

@@ -25,12 +25,10 @@ interface Called {
  * Composes what a step tells of its model call: its sends, and the sum of their spend. A figure
  * that no send reported is absent, which is not zero. An answer of the cache has spent nothing.
  */
-export function stepJournal({ provider, model }: Called, sends: readonly StepSendRow[], outcome: StepAi): StepJournal {
+export function stepJournal(called: Called, sends: readonly StepSendRow[], outcome: StepAi): StepJournal {
   const { warnings = [], finishReason, cacheHit } = outcome;
   const ai = {
-    provider,
-    model,
-    sends: sends.slice(-shownSends).map(shown),
+    ...shownCall(called, sends.slice(-shownSends)),
     warnings: warnings.length > 0 ? warnings : undefined,
     finishReason,
     cacheHit,
@@ -43,11 +41,26 @@ export function stepJournal({ provider, model }: Called, sends: readonly StepSen
   const cost = total(sends.map((send) => send.cost));
   return {
     ai: JSON.stringify(ai),
-    usage: hasSpent ? JSON.stringify({ model, tokensIn, tokensOut, cost, latencyMs, cacheHit }) : undefined,
+    usage: hasSpent
+      ? JSON.stringify({ model: called.model, tokensIn, tokensOut, cost, latencyMs, cacheHit })
+      : undefined,
   };
 }
 
-const shown = (send: StepSendRow) => ({
+/** A send as a step shows it. Without an outcome, it is under way. */
+export type ShownSend = Pick<
+  StepSendRow,
+  'number' | 'outcome' | 'startedAt' | 'ms' | 'status' | 'requestId' | 'tokensIn' | 'tokensOut' | 'error'
+>;
+
+/** The part of the `ai` block that is known while the step waits. */
+export const shownCall = ({ provider, model }: Called, sends: readonly ShownSend[]) => ({
+  provider,
+  model,
+  sends: sends.map(shown),
+});
+
+const shown = (send: ShownSend) => ({
   number: send.number,
   outcome: send.outcome ?? undefined,
   at: send.startedAt,

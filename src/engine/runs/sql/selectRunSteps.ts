@@ -8,6 +8,8 @@ export interface ListedStep {
   index: number;
   attempt: number;
   name: string;
+  /** The opcode. */
+  op: string;
   status: StepStatus;
   runAfter: Date | null;
   willRetry: boolean;
@@ -44,7 +46,7 @@ export const selectRunSteps = statement<ListedStep>('selectRunSteps').reads({
     /** Rows of each run, at most; all if absent. */
     limit: bigint.orNull,
   },
-  text: `select run_id, index, attempt, name, status,
+  text: `select run_id, index, attempt, name, op, status,
            case when op = 'Approval' and status = 'waiting' then (
              select expires_at from approval a
              where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status = 'pending'

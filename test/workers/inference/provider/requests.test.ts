@@ -86,6 +86,23 @@ describe('the settings of a request', () => {
     expect(sent()).toMatchObject({ max_output_tokens: 77 });
   });
 
+  test.each([
+    ['claude-sonnet-4-5', 64_000, []],
+    ['claude-of-tomorrow-9', 128_000, [expect.stringMatching(/maxTokens .*limited to 128000/)]],
+    ['another-model', 4_096, [expect.stringMatching(/maxTokens .*limited to 4096/)]],
+  ])('without maxTokens, which Messages requires, take the ceiling that is known of %s', async (model, limit, told) => {
+    site.fake.answers({ text: 'Once upon', finish: 'length' });
+    const { warnings, answer } = await send('messages', { model, maxTokens: undefined });
+    expect(sent()).toMatchObject({ max_tokens: limit });
+    expect(warnings).toEqual(told);
+    expect(answer).toMatchObject({ text: 'Once upon', finishReason: 'length' });
+  });
+
+  test.each(['responses', 'chat'] as const)('without maxTokens leave the limit to %s', async (wire) => {
+    expect((await send(wire, { maxTokens: undefined })).warnings).toEqual([]);
+    expect(Object.keys(sent()).filter((field) => /max/.test(field))).toEqual([]);
+  });
+
   test.each(wires)('are joined with the options as they are, by %s', async (wire) => {
     const options = { service_tier: 'auto', nested: { list: [1, null] }, temperature: 0.5 };
     await send(wire, { options, temperature: 0.1 });
