@@ -114,31 +114,35 @@ describe('a process that is killed with twenty calls in flight', () => {
     expect(other.exitCode).toBeNull();
   });
 
-  test('loses no call and settles each once, however often that happens', async () => {
-    const inFlight = new Set<unknown>();
-    let answers = 0;
-    site.fake.always(async (request) => {
-      inFlight.add(request);
-      void request.closed.then(() => inFlight.delete(request));
-      answers += 1;
-      await new Promise((resolve) => setTimeout(resolve, 100 + (answers % 7) * 50));
-      return { text: 'Hello.' };
-    });
-    const runIds: string[] = [];
-    for (let n = 0; n < kills * 2; n += 1) runIds.push(await site.asks(...asks(20)));
-    for (let n = 0; n < kills; n += 1) {
-      const dying = spawnCaller(20);
-      await vi.waitFor(() => expect(inFlight.size).toBeGreaterThanOrEqual(20), { ...within, interval: 5 });
-      dying.kill('SIGKILL');
-      await once(dying, 'exit');
-      await vi.waitFor(() => expect(inFlight.size).toBe(0), within);
-    }
-    site.caller().start();
-    const sends = await settled(runIds, kills);
-    const answered = sends.filter(({ outcome }) => outcome === 'answered');
-    const steps = new Set(answered.map(({ runId, stepIndex }) => `${runId}/${stepIndex}`));
-    expect([steps.size, answered.length]).toEqual([kills * 40, kills * 40]);
-  }, forKills.killing);
+  test(
+    'loses no call and settles each once, however often that happens',
+    async () => {
+      const inFlight = new Set<unknown>();
+      let answers = 0;
+      site.fake.always(async (request) => {
+        inFlight.add(request);
+        void request.closed.then(() => inFlight.delete(request));
+        answers += 1;
+        await new Promise((resolve) => setTimeout(resolve, 100 + (answers % 7) * 50));
+        return { text: 'Hello.' };
+      });
+      const runIds: string[] = [];
+      for (let n = 0; n < kills * 2; n += 1) runIds.push(await site.asks(...asks(20)));
+      for (let n = 0; n < kills; n += 1) {
+        const dying = spawnCaller(20);
+        await vi.waitFor(() => expect(inFlight.size).toBeGreaterThanOrEqual(20), { ...within, interval: 5 });
+        dying.kill('SIGKILL');
+        await once(dying, 'exit');
+        await vi.waitFor(() => expect(inFlight.size).toBe(0), within);
+      }
+      site.caller().start();
+      const sends = await settled(runIds, kills);
+      const answered = sends.filter(({ outcome }) => outcome === 'answered');
+      const steps = new Set(answered.map(({ runId, stepIndex }) => `${runId}/${stepIndex}`));
+      expect([steps.size, answered.length]).toEqual([kills * 40, kills * 40]);
+    },
+    forKills.killing,
+  );
 });
 
 describe('a process that freezes', () => {
