@@ -42,6 +42,8 @@ describe('the cache', () => {
     await caller.runOnce();
     await caller.runOnce();
     const other = await createTestProject(site.test.engine);
+    // The answer is kept after its call was settled.
+    await expect.poll(() => site.test.db.prisma.inferenceCache.count()).toBe(1);
     await site.test.db.query('update inference_cache set project_id = $1', [other]);
     await site.asks(asked());
     await caller.runOnce();
