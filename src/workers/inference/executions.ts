@@ -123,15 +123,13 @@ export class Executions {
     if (!cached) return this.#send(held, ready, undefined);
     const name = `${cached.projectId} ${cached.key.toString('base64')}`;
     const joined = await this.#join(held, name);
-    if (held.signal.aborted || joined === 'failed') {
-      if (typeof joined === 'object' && 'land' in joined) joined.land('failed');
-      return held.signal.aborted ? host.release(held) : this.#lookUp(held, { ...ready, cached }, undefined);
-    }
-    if ('memo' in joined) return this.#hit(held, ready, joined.memo);
+    const flight = typeof joined === 'object' && 'land' in joined ? joined : undefined;
     try {
-      await this.#lookUp(held, { ...ready, cached }, joined);
+      if (held.signal.aborted) return host.release(held);
+      if (typeof joined === 'object' && 'memo' in joined) return await this.#hit(held, ready, joined.memo);
+      await this.#lookUp(held, { ...ready, cached }, flight);
     } finally {
-      joined.land('failed');
+      flight?.land('failed');
     }
   }
 
@@ -154,25 +152,27 @@ export class Executions {
   }
 
   /**
-   * Waits for equal calls, or begins a flight, which the caller must land. A look into the cache
-   * waits only while half of the process is free of such calls: no key limits their number.
+   * Waits for the answer of equal calls, or begins a flight, which the caller must land. A look into
+   * the cache waits only while half of the process is free of such calls: no key limits their
+   * number. Otherwise it goes on `alone`.
    */
-  async #join({ signal, call }: HeldCall, name: string): Promise<Flight | Exclude<Landing, 'missed'>> {
+  async #join({ signal, call }: HeldCall, name: string): Promise<Flight | { memo: string } | 'alone'> {
     const aborted = new Promise<'failed'>((resolve) => {
       signal.addEventListener('abort', () => resolve('failed'), { once: true });
     });
-    for (;;) {
+    while (!signal.aborted) {
       const flight = this.#flights.follow(name);
       // Nothing may come between the question and the beginning.
       if (!flight) return this.#flights.begin(name);
       const mostFollowers = this.#setup.engine.settings.limits.inferenceProcessConcurrency / 2;
-      if (call.looksUp && this.#followers >= mostFollowers) return 'failed';
+      if (call.looksUp && this.#followers >= mostFollowers) return 'alone';
       this.#followers += 1;
       const landing = await Promise.race([flight, aborted]);
       this.#followers -= 1;
-      // Another call may have begun a flight since.
-      if (landing !== 'missed') return landing;
+      // Without an answer, the first of the followers begins the next flight.
+      if (typeof landing === 'object') return landing;
     }
+    return 'alone';
   }
 
   async #lookUp(held: HeldCall, ready: Ready & { cached: CacheRef }, flight: Flight | undefined): Promise<void> {
