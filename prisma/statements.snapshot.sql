@@ -776,8 +776,9 @@ from bucket
 on conflict (project_id, policy, app, workflow, key) do update set arrival_us = (
   select greatest(f.arrival_us, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
 
--- deleteCall
-delete from inference_call where run_id = $1::uuid and step_index = $2::int;
+-- deleteCalls
+delete from inference_call c using unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+where c.run_id = k.run_id and c.step_index = k.step_index;
 
 -- deleteExpiredCached
 with expired as materialized (
@@ -1700,12 +1701,33 @@ limit $1::bigint;
 select nextval('runner_connection_no_seq') as connection_no
 from generate_series(1, $1::int);
 
--- dropOrphan
-delete from inference_call c
-where c.run_id = $1::uuid and c.step_index = $2::int and not exists (
+-- dropOrphans
+delete from inference_call c using unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+where c.run_id = k.run_id and c.step_index = k.step_index and not exists (
   select from run_step s
   where s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt and s.status = 'waiting')
 returning c.run_id;
+
+-- dropPausedOrphans
+with page as materialized (
+  select ctid as version, run_id, step_index, attempt, paused_at from inference_call
+  where (run_id, step_index) > ($1::uuid, $2::int)
+  order by run_id, step_index limit $3::int
+),
+dropped as (
+  delete from inference_call
+  where ctid = any(array(select version from page p where p.paused_at is not null and not exists (
+  select from run_step s
+  where s.run_id = p.run_id and s.index = p.step_index and s.attempt = p.attempt and s.status = 'waiting')))
+  returning 1
+),
+last as (
+  select run_id, step_index from page
+  where (select count(*) from page) = $3::int
+  order by run_id desc, step_index desc limit 1
+)
+select (select count(*) from dropped)::int as dropped, (select run_id from last) as next_run_id,
+  (select step_index from last) as next_step_index;
 
 -- endApiKey
 update api_key
@@ -2391,15 +2413,16 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- freeCalls
 update inference_call c
-set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+set lease_id = null, due_at = case when $1::float8 > 0 then greatest(c.due_at, coalesce($2::timestamptz, now()) + $1::float8 * interval '1 ms') else c.due_at end,
+  key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
-from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, claim_no)
-where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $4::uuid
+from unnest($3::uuid[], $4::int[], $5::int[]) as k(run_id, step_index, claim_no)
+where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $6::uuid
 returning c.run_id, c.step_index;
 
 -- freeProcessCalls
@@ -2411,9 +2434,8 @@ with held as (
 )
 update inference_call c
 set lease_id = null, failures = c.failures + (select count(*) from inference_send s
-    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
-      and s.outcome is null)::int,
-  due_at = least(c.due_at, coalesce($2::timestamptz, now())), key_id = substr(encode(sha256(convert_to((case when exists (
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt
+      and s.number = c.sends and s.outcome is null)::int, due_at = least(c.due_at, coalesce($2::timestamptz, now())), key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
@@ -2441,7 +2463,9 @@ with stray as (
   for update skip locked
 )
 update inference_call c
-set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+set lease_id = null, failures = c.failures + (select count(*) from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt
+      and s.number = c.sends and s.outcome is null)::int, key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
@@ -3495,18 +3519,20 @@ select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
--- lockOverdueCall
-select c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
+-- lockOverdueCalls
+select c.run_id, c.step_index, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
   c.claim_no > 0 as was_claimed, l.held_since, l.held_for,
   (select s.error from inference_send s
     where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_error,
   (select count(*) from inference_call f
     where f.lease_id is not null and not f.looks_up and f.key_id = c.key_id)::int as in_flight
-from inference_call c
+from unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+join inference_call c on c.run_id = k.run_id and c.step_index = k.step_index
 join run_work w on w.run_id = c.run_id
 join run r on r.id = c.run_id
 left join inference_lane l on l.id = c.lane_id and l.held_since is not null
-where c.run_id = $1::uuid and c.step_index = $2::int and c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+where c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+order by c.run_id, c.step_index
 for update of c;
 
 -- lockProcess
@@ -4259,13 +4285,13 @@ where c.run_id = $3::uuid and c.step_index = $4::int and c.claim_no = $5::int an
 for update of c;
 
 -- readStepSends
-select s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
+select s.run_id, s.step_index, s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
   s.status, s.request_id, s.tokens_in, s.tokens_out, s.error,
   u.run_id is not null as is_billed, u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
-from inference_send s
+from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, attempt)
+join inference_send s on s.run_id = k.run_id and s.step_index = k.step_index and s.attempt = k.attempt
 left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number
-where s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int
-order by s.number;
+order by s.run_id, s.step_index, s.number;
 
 -- readyOfSlots
 select w.run_id, s.slot::text

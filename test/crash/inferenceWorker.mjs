@@ -111,4 +111,5 @@ await playScenes(async (mortal) => {
   await inference.retireProcess(engine, processId);
   mortal.advance(40 * 86_400_000);
   await inference.forgetInference(engine);
+  await inference.forgetOrphans(engine, { after: inference.firstCall });
 });

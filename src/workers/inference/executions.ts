@@ -38,20 +38,21 @@ import {
 import type { Accesses } from './accesses.ts';
 import { checkAnswer } from './checkAnswer.ts';
 import { type Decision, decide, decideRepetition, inferenceError } from './decide.ts';
-import { type Flight, Flights, type Landing } from './flights.ts';
+import { type Flight, Flights } from './flights.ts';
 import type { HeldCall } from './heldCalls.ts';
 import { memoOfHit } from './memo.ts';
 import { Permits } from './permits.ts';
 import type { CallLimits, ModelCall } from './provider/index.ts';
 import { type ReadCall, readCall, sealReask } from './readCall.ts';
+import { Setbacks } from './setbacks.ts';
 
 /** Sends a request, once. */
 export type CallModel = (call: ModelCall) => Promise<SendEnding>;
 
 /** What the executions need of their caller. */
 export interface ExecutionsHost {
-  /** A call that was not sent goes back into the queue. */
-  release(held: HeldCall): void;
+  /** A call that was not sent goes back into the queue, and is due again after a time. */
+  release(held: HeldCall, inMs: number): void;
   /** A call has ended. It may be sent again after a time. */
   ended(held: HeldCall, inMs: number | undefined): void;
   /** An answer was lost, so there may be leases that this process does not know. */
@@ -85,6 +86,7 @@ export class Executions {
   readonly #flights = new Flights();
   /** Calls that wait for an equal one. */
   #followers = 0;
+  readonly #setbacks = new Setbacks();
   readonly #writes: Permits;
   readonly #stop = new AbortController();
 
@@ -101,7 +103,7 @@ export class Executions {
     } catch (error) {
       this.#warn(held, error, 'a model call could not be executed: releasing it');
       // A request that may have left is no call that goes back. Its lease is freed as a stray.
-      if (held.phase === 'preparing') host.release(held);
+      if (held.phase === 'preparing') host.release(held, this.#setbacks.add(held.call));
       else host.ended(held, undefined);
       host.suspect();
     }
@@ -125,7 +127,7 @@ export class Executions {
     const joined = await this.#join(held, name);
     const flight = typeof joined === 'object' && 'land' in joined ? joined : undefined;
     try {
-      if (held.signal.aborted) return host.release(held);
+      if (held.signal.aborted) return host.release(held, 0);
       if (typeof joined === 'object' && 'memo' in joined) return await this.#hit(held, ready, joined.memo);
       await this.#lookUp(held, { ...ready, cached }, flight);
     } finally {
@@ -198,12 +200,13 @@ export class Executions {
   /** E1 */
   async #send(held: HeldCall, ready: Ready, flight: Flight | undefined): Promise<void> {
     const { engine, host } = this.#setup;
-    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
     const { original, request } = ready;
     const price = priceOf(original, engine.settings.inference.prices);
     const start = await this.#begin(held, price);
+    this.#setbacks.forget(held.call);
     if (start.kind !== 'send') return host.ended(held, undefined);
-    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
     held.phase = 'sending';
     const sentMs = performance.now();
     const ending = await this.#call({ request, access: ready.access, ...start, signal: held.signal }, held);
@@ -211,7 +214,7 @@ export class Executions {
     const cost = ending.outcome === 'refused' ? undefined : costOf(price, ending.usage);
     const decision = this.#decide(held, ready, { ending, cost });
     const send = { number: start.number, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
-    const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, decision) });
+    const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, ready, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
   }
 
@@ -230,8 +233,9 @@ export class Executions {
 
   async #call(
     { request, access, idempotencyKey, signal }: Pick<ModelCall, 'request' | 'access' | 'idempotencyKey' | 'signal'>,
-    { call: { provider, model } }: HeldCall,
+    held: HeldCall,
   ): Promise<SendEnding> {
+    const { provider, model } = held.call;
     const { engine, callModel } = this.#setup;
     const { clock, settings } = engine;
     const { connectMs, idleMs, timeoutMs } = settings.inference;
@@ -243,6 +247,11 @@ export class Executions {
       const usage = ending.outcome === 'refused' ? {} : ending.usage;
       tally.ended({ provider, model, outcome: ending.outcome, usage });
       return ending;
+    } catch (error) {
+      // E4. The request may have left.
+      this.#warn(held, error, 'a request to a model ended unexpectedly');
+      tally.ended({ provider, model, outcome: 'unknown', usage: {} });
+      return { outcome: 'unknown', usage: {}, message: 'the request could not be executed' };
     } finally {
       tally.inFlight -= 1;
     }
@@ -261,10 +270,14 @@ export class Executions {
     }
   }
 
-  #outcomeOf({ call }: HeldCall, decision: Decision): CallOutcome {
+  #outcomeOf({ call }: HeldCall, { ai }: Ready, decision: Decision): CallOutcome {
     if (decision.kind === 'held') inferenceTally(this.#setup.engine).held(call.provider);
     if (decision.kind !== 'reask') return decision;
-    return { kind: 'again', inMs: 0, reask: sealReask(this.#setup.engine, call, decision.messages) };
+    try {
+      return { kind: 'again', inMs: 0, reask: sealReask(this.#setup.engine, call, decision.messages) };
+    } catch {
+      return refused('the model could not be asked again', ai);
+    }
   }
 
   /** Keeps an answer for equal requests. It is recorded already, so a failure changes nothing. */
