@@ -154,8 +154,8 @@ export class Executions {
   }
 
   /**
-   * Waits for the answer of equal calls, or begins a flight, which the caller must land. A look into
-   * the cache waits only while half of the process is free of such calls: no key limits their
+   * Waits for the answer of equal calls, or begins a flight, which the caller must land. A look
+   * into the cache waits only while half of the process is free of such calls: no key limits their
    * number. Otherwise it goes on `alone`.
    */
   async #join({ signal, call }: HeldCall, name: string): Promise<Flight | { memo: string } | 'alone'> {

@@ -1,6 +1,7 @@
 /*
- * SQL: how many calls of a lane (`inference_lane`) may be in flight. A lane without a recent success
- * opens slowly, so that a provider that is slow to refuse gets few requests before its first word.
+ * SQL: how many calls of a lane (`inference_lane`) may be in flight. A lane without a recent
+ * success opens slowly, so that a provider that is slow to refuse gets few requests before its
+ * first word.
  */
 
 /** The calls in flight of a lane without a recent success. */
