@@ -69,7 +69,7 @@ describe('a claim', () => {
 describe('projects that share a key', () => {
   it('take turns: a backlog of one lets the call of another be among the next', async () => {
     const scene = await open();
-    await scene.backlog(2000, { msAgo: 60_000 });
+    await scene.backlog(10_000, { msAgo: 60_000 });
     const other = await createTestProject(test.engine);
     await scene.backlog(1, { projectId: other });
     const { calls } = await scene.claim();
