@@ -1,6 +1,7 @@
 export { columnNames } from './compile.ts';
 export { type CommitEffect, callEffects, type Database, type Transaction } from './database.ts';
 export { failPoint } from './failPoints.ts';
+export { oneTrip } from './oneTrip.ts';
 export {
   bigint,
   bool,
