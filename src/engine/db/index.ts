@@ -23,7 +23,7 @@ export {
   xid,
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
-export { type Queryable, type ReadQuery, readRows, type Statement, statement } from './statement.ts';
+export { type Queryable, type ReadQuery, readRows, type Statement, statement, type TripPart } from './statement.ts';
 export {
   backoffMs,
   errorCode,
