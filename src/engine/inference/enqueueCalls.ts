@@ -27,6 +27,8 @@ export interface NewCalls {
   runId: string;
   dispatcherId: string;
   claimNo: number;
+  /** The lane of the run. */
+  laneId: number;
   calls: readonly NewCall[];
 }
 
@@ -118,13 +120,13 @@ function insertion(
 }
 
 /** A call as its claim would have returned it (`claimCalls`), after its `beginSend`. */
-function begun({ projectId, runId, app, workflow }: NewCalls, rows: readonly NewRow[], row: SeatedRow): BegunCall[] {
+function begun({ projectId, runId, app, workflow, laneId: runLaneId }: NewCalls, rows: readonly NewRow[], row: SeatedRow): BegunCall[] {
   const made = rows.find(({ stepIndex }) => stepIndex === row.stepIndex);
   if (!made) return [];
   const { stepIndex, attempt, provider, model, request, requestBytes, maxTokens } = made;
   const { keyId, laneId, ownerId, idempotencyKey, deadlineAt, startedAt } = row;
   const call: LeasedCall = {
-    ...{ projectId, runId, app, workflow, stepIndex, attempt, provider, model, keyId, laneId },
+    ...{ projectId, runId, app, workflow, runLaneId, stepIndex, attempt, provider, model, keyId, laneId },
     ...{ request, requestBytes, maxTokens, idempotencyKey, deadlineAt },
     ...{ claimNo: 1, looksUp: false, sends: 0, failures: 0, reasked: 0, afterUnknown: false },
     keyFrom: ownerId === null ? 'settings' : 'project',

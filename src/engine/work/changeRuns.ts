@@ -53,18 +53,22 @@ export async function settleWithin(
 ): Promise<SettledRow[]> {
   if (settlements.length === 0) return [];
   const rows = await settleSteps(tx, { settlements, now: ctx.clock.sql() });
-  tx.afterCommit(() => {
-    tellDue(
-      ctx,
-      rows.filter((row) => !row.becameReady),
-    );
-    ctx.bus.emit('run.moved', { runs: rows });
+  tx.afterCommit(() => announceSettled(ctx, rows));
+  return rows;
+}
+
+/** Announces runs with settled steps, after the commit. A leased run needs no claim. */
+export function announceSettled(ctx: EngineContext, rows: readonly SettledRow[], { isLeased = false } = {}): void {
+  tellDue(
+    ctx,
+    rows.filter((row) => !row.becameReady),
+  );
+  ctx.bus.emit('run.moved', { runs: rows });
+  if (!isLeased)
     tellReady(
       ctx,
       rows.filter((row) => row.becameReady),
     );
-  });
-  return rows;
 }
 
 function tellReady(ctx: EngineContext, rows: readonly { laneId: number }[]): void {

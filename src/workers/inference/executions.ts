@@ -220,7 +220,8 @@ export class Executions {
     const latencyMs = Math.round(performance.now() - sentMs);
     const cost = ending.outcome === 'refused' ? undefined : costOf(price, ending.usage);
     const decision = this.#decide(held, ready, { ending, cost });
-    const send = { number: start.number, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
+    const { number, startedAt } = start;
+    const send = { number, startedAt, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
     const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
   }

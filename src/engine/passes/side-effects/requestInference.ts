@@ -17,10 +17,10 @@ export async function requestInference(
 
 /** The model calls of an answer, under the lease of its pass. */
 export const newCalls = (
-  { projectId, app, workflow, runId, dispatcherId, claimNo }: Pass,
+  { projectId, app, workflow, runId, dispatcherId, claimNo, laneId }: Pass,
   made: readonly ModelCall[],
 ): NewCalls => ({
-  ...{ projectId, app, workflow, runId, dispatcherId, claimNo },
+  ...{ projectId, app, workflow, runId, dispatcherId, claimNo, laneId },
   calls: made.map(({ step: { index, attempt }, sideEffect: { request, text } }) => ({
     stepIndex: index,
     attempt,
