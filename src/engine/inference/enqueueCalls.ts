@@ -26,6 +26,7 @@ export interface NewCalls {
   workflow: string;
   runId: string;
   dispatcherId: string;
+  /** Of the run's lease. */
   claimNo: number;
   /** The lane of the run. */
   laneId: number;
@@ -38,14 +39,15 @@ export interface NewCalls {
  */
 export async function enqueueCalls(ctx: EngineContext, tx: Transaction, made: NewCalls): Promise<void> {
   if (made.calls.length === 0) return;
-  await insertCalls(tx, insertion(ctx, made, rowsOf(ctx, made)));
+  await insertCalls(tx, insertion(ctx, made, { calls: rowsOf(ctx, made), followsCommit: false }));
   tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
 }
 
 /** The statements that record calls, and what follows in this process. */
 export interface CallsPlan {
-  /** Both belong into one transaction with that of the steps, in this order. */
+  /** Comes before the commit of the steps, in one transaction. */
   lock: TripPart<{ id: string }>;
+  /** Follows it, and writes nothing if the commit did not. */
   insert: TripPart<SeatedRow>;
   /** They were committed. */
   recorded(seated: readonly SeatedRow[]): void;
@@ -66,14 +68,14 @@ export function planCalls(ctx: EngineContext, made: NewCalls, { isCapped }: { is
   const seats = reserveSeats(ctx, { projectId, providers });
   const processId = seats?.processId;
   const seated = new Set(seats ? simple : []);
-  const given = rows.map((row) => ({ ...row, hasSeat: seated.has(row) }));
+  const calls = rows.map((row) => ({ ...row, hasSeat: seated.has(row) }));
   return {
     lock: lockSeats.part({
       ...{ projectId, runId, dispatcherId, runClaimNo, processId, registers: seats?.registers ?? false },
       providers: seats ? [...new Set(providers)] : [],
       now: ctx.clock.sql(),
     }),
-    insert: insertCalls.part(insertion(ctx, made, given, processId)),
+    insert: insertCalls.part(insertion(ctx, made, { calls, processId, followsCommit: true })),
     recorded: (leased) => {
       seats?.begin(leased.flatMap((row) => begun(made, rows, row)));
       if (leased.length < rows.length) ctx.bus.emit('inference.due', {});
@@ -107,16 +109,16 @@ function rowsOf(ctx: EngineContext, { projectId, runId, calls }: NewCalls) {
   });
 }
 
-function insertion(
-  ctx: EngineContext,
-  { projectId, runId, dispatcherId, claimNo: runClaimNo }: NewCalls,
-  calls: readonly NewRow[],
-  processId?: string,
-) {
+interface Insertion {
+  calls: readonly NewRow[];
+  processId?: string | undefined;
+  followsCommit: boolean;
+}
+
+function insertion(ctx: EngineContext, { projectId, runId }: NewCalls, made: Insertion) {
   const { deadlineMs } = ctx.settings.inference;
   const limit = ctx.settings.limits.inferenceConcurrency;
-  const lease = { projectId, runId, dispatcherId, runClaimNo, processId };
-  return { ...lease, deadlineMs, limit, calls, now: ctx.clock.sql() };
+  return { projectId, runId, deadlineMs, limit, ...made, now: ctx.clock.sql() };
 }
 
 /** A call as its claim would have returned it (`claimCalls`), after its `beginSend`. */

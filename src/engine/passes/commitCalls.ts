@@ -1,12 +1,13 @@
 import type { EngineContext } from '../context.ts';
-import { oneTrip, retryTransient } from '../db/index.ts';
+import { oneTrip, retryTransient, type TripPart } from '../db/index.ts';
 import { planCalls } from '../inference/index.ts';
 import { releaseRuns } from '../work/index.ts';
 import type { CommitOutcome, Committed } from './commit.ts';
 import { announceCommit } from './commitPass.ts';
 import type { Decision } from './decide.ts';
 import { isModelCall, newCalls } from './side-effects/requestInference.ts';
-import { commitPasses } from './sql/commitPasses.ts';
+import { commitParked, soleParked } from './sql/commitParked.ts';
+import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 
 /** Whether model calls are all that an answer causes. */
 export const makesCallsOnly = ({ sideEffects, calls }: Decision): boolean =>
@@ -32,9 +33,14 @@ export async function commitCalls(ctx: EngineContext, decision: Decision): Promi
 async function write(ctx: EngineContext, { commit, sideEffects, ai }: Decision): Promise<CommitOutcome> {
   const made = newCalls(commit.pass, sideEffects.filter(isModelCall));
   const plan = planCalls(ctx, made, { isCapped: ai !== undefined });
-  const committing = commitPasses.part({ commits: [commit], now: ctx.clock.sql() });
+  const now = ctx.clock.sql();
+  const send = (committing: TripPart<CommittedRow>) => oneTrip(ctx.db, plan.lock, committing, plan.insert);
   try {
-    const [, seated, rows] = await oneTrip(ctx.db, plan.lock, plan.insert, committing);
+    const sole = soleParked(commit);
+    let [, rows, seated] = await send(
+      sole ? commitParked.part({ ...sole, now }) : commitPasses.part({ commits: [commit], now }),
+    );
+    if (sole && rows.length === 0) [, rows, seated] = await send(commitPasses.part({ commits: [commit], now }));
     plan.recorded(seated);
     return announceCommit(ctx, commit, rows);
   } catch (error) {

@@ -57,18 +57,17 @@ export async function settleWithin(
   return rows;
 }
 
-/** Announces runs with settled steps, after the commit. A leased run needs no claim. */
-export function announceSettled(ctx: EngineContext, rows: readonly SettledRow[], { isLeased = false } = {}): void {
+/** Announces runs with settled steps, after the commit. */
+export function announceSettled(ctx: EngineContext, rows: readonly SettledRow[]): void {
   tellDue(
     ctx,
     rows.filter((row) => !row.becameReady),
   );
   ctx.bus.emit('run.moved', { runs: rows });
-  if (!isLeased)
-    tellReady(
-      ctx,
-      rows.filter((row) => row.becameReady),
-    );
+  tellReady(
+    ctx,
+    rows.filter((row) => row.becameReady),
+  );
 }
 
 function tellReady(ctx: EngineContext, rows: readonly { laneId: number }[]): void {

@@ -3,7 +3,6 @@ import type { TripPart } from '../db/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { statusPayload } from '../timeline/index.ts';
 import { expectLease, leaseAnswered, suspectLeases } from './held.ts';
-import { leaseWoken } from './sql/leaseWoken.ts';
 import type { ClaimedRow } from './sql/leasing.ts';
 import { loadMemos, type SavedStep } from './sql/loadMemos.ts';
 
@@ -33,19 +32,23 @@ export function offerEagerWakes(ctx: EngineContext, reserve: ReserveEagerWake): 
   };
 }
 
-/** The statements that lease a run, and what follows in this process. */
-export interface WakePlan {
-  /** Both follow the statement that wakes the run, in its transaction. */
-  lease: TripPart<ClaimedRow>;
-  memo: TripPart<SavedStep>;
-  /** They were committed. Answers whether the run was leased. */
-  committed(leased: readonly ClaimedRow[], steps: readonly SavedStep[]): boolean;
-  /** Nobody knows whether they were. `releaseSuspects` later releases the lease. */
+/** A run that a commit is about to wake and lease. */
+export interface ExpectedWake {
+  /** The dispatcher that is to lease the run. */
+  readonly dispatcherId: string;
+  /** Reads the steps of the run, after the statement that wakes it, in its transaction. */
+  readonly memo: TripPart<SavedStep>;
+  /** The commit was answered. Undefined: it has not leased the run. */
+  committed(run: ClaimedRow | undefined, steps: readonly SavedStep[]): void;
+  /** Nobody knows whether it has. `releaseSuspects` later releases the lease. */
   failed(): void;
 }
 
-/** Plans to lease a run that a transaction wakes. Undefined: it is claimed as any other. */
-export function planWake(ctx: EngineContext, { runId, laneId }: { runId: string; laneId: number }): WakePlan | undefined {
+/** Expects to lease a run that a transaction wakes. Undefined: it is claimed as any other. */
+export function expectWake(
+  ctx: EngineContext,
+  { runId, laneId }: { runId: string; laneId: number },
+): ExpectedWake | undefined {
   const slot = reserver(ctx).reserve?.(laneId);
   if (!slot) return undefined;
   if (!expectLease(ctx, runId)) {
@@ -53,16 +56,12 @@ export function planWake(ctx: EngineContext, { runId, laneId }: { runId: string;
     return undefined;
   }
   return {
-    lease: leaseWoken.part({ dispatcherId: slot.dispatcherId, runId, now: ctx.clock.sql() }),
+    dispatcherId: slot.dispatcherId,
     memo: loadMemos.part({ runIds: [runId] }),
-    committed: ([run], steps) => {
+    committed: (run, steps) => {
       leaseAnswered(ctx, runId, run !== undefined);
-      if (!run) slot.cancel();
-      else {
-        if (run.turnedRunning) announceRunning(ctx, run);
-        slot.begin(run, steps);
-      }
-      return run !== undefined;
+      if (run) slot.begin(run, steps);
+      else slot.cancel();
     },
     failed: () => {
       leaseAnswered(ctx, runId, false);

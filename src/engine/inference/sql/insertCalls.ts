@@ -15,8 +15,10 @@ export interface SeatedRow {
 
 /**
  * Enqueues the model calls of one answer, in the transaction that records their steps and has
- * locked the run under this claim. A call of a run that is about to pause is paused from the
- * beginning.
+ * locked the run. A call of a run that is paused, or about to be, is paused from the beginning.
+ *
+ * `$followsCommit`: the commit of the steps came before in this transaction. If it wrote nothing,
+ * because the lease was lost, this does not either. `xmin` tells which transaction wrote a row.
  *
  * A further attempt keeps the idempotency key of a last send whose end is unknown. An answer before
  * that send was asked for again, by another request than this one.
@@ -32,8 +34,7 @@ export const insertCalls = statement<SeatedRow>('insertCalls').writes({
     now: instant,
     projectId: uuid,
     runId: uuid,
-    dispatcherId: uuid,
-    runClaimNo: int,
+    followsCommit: bool,
     deadlineMs: float8,
     processId: uuid.orNull,
     /** The calls in flight of one key. */
@@ -56,11 +57,11 @@ export const insertCalls = statement<SeatedRow>('insertCalls').writes({
   text: `
     with process as (select id from inference_process where id = $processId for key share),
     call as materialized (
-      select c.*, ${keyIdSql('o.owner', 'c.provider')} as key_id, ${laneIdSql('o.owner', 'c.provider', 'c.model')} as lane_id, w.pausing
+      select c.*, ${keyIdSql('o.owner', 'c.provider')} as key_id, ${laneIdSql('o.owner', 'c.provider', 'c.model')} as lane_id, w.pausing or w.state = 'paused' as is_paused
       from run_work w
       cross join $calls as c
       cross join lateral (select ${ownerSql('$projectId', 'c.provider')} as owner) o
-      where w.run_id = $runId and w.lease_id = $dispatcherId and w.claim_no = $runClaimNo and w.state = 'leased'
+      where w.run_id = $runId and (not $followsCommit or w.xmin = pg_current_xact_id()::xid)
     ),
     seated as materialized (
       select c.step_index, k.project_id as owner_id,
@@ -69,13 +70,13 @@ export const insertCalls = statement<SeatedRow>('insertCalls').writes({
       from call c
       join inference_key k on k.id = c.key_id and k.xmax = pg_current_xact_id()::xid
       join inference_lane l on l.id = c.lane_id and l.width is null and ${isOpenSql('l')}
-      where c.has_seat and not c.pausing and exists (select from process)
+      where c.has_seat and not c.is_paused and exists (select from process)
     ),
     made as (
       insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
         max_tokens, looks_up, due_at, deadline_at, paused_at, idempotency_key, created_at, lease_id, claim_no, sends)
       select $runId, c.step_index, c.attempt, $projectId, c.key_id, c.lane_id, c.provider, c.model, c.request, c.request_bytes,
-        c.max_tokens, c.looks_up, $now, $now + $deadlineMs * interval '1 ms', case when c.pausing then $now end,
+        c.max_tokens, c.looks_up, $now, $now + $deadlineMs * interval '1 ms', case when c.is_paused then $now end,
         coalesce(repeated.idempotency_key, c.idempotency_key), $now, case when s.place is not null then $processId end,
         case when s.place is null then 0 else 1 end, case when s.place is null then 0 else 1 end
       from call c

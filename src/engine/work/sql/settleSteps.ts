@@ -27,8 +27,6 @@ export interface StepSettlement {
   retryInMs: number | undefined;
   /** Whether this is the decision about an approval, or its deadline. */
   isDecision: boolean;
-  /** Whether the step settles only if the transaction, or another one, has ended its model call. */
-  endsCall?: boolean | undefined;
 }
 
 export interface SettledRow {
@@ -66,14 +64,11 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
       retryInMs: float8.orNull,
       attempt: int.orNull,
       isDecision: bool,
-      endsCall: bool.orNull,
     }),
   },
   text: `
     with hit as (
       select * from $settlements as h
-      where h.ends_call is not true
-        or (select c.run_id from inference_call c where c.run_id = h.run_id and c.step_index = h.step_index limit 1) is null
     ),
     step as (
       update run_step s set status = h.status, output = h.output, error = h.error, ai = h.ai, usage = h.usage,
