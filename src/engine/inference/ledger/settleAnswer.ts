@@ -3,7 +3,6 @@ import { oneTrip } from '../../db/index.ts';
 import type { Definition } from '../../model/index.ts';
 import { announceRunning, announceSettled, expectWake, lockRuns } from '../../work/index.ts';
 import type { LeasedCall } from '../queue/leasedCall.ts';
-import { noteUse } from '../sql/noteUse.ts';
 import { type TakenRow, takeAnswer } from '../sql/takeAnswer.ts';
 import { spentBy, storable } from './sendRecord.ts';
 import type { EndedSend, Settlement } from './settleCall.ts';
@@ -37,20 +36,17 @@ export function soleAnswer(
  * `settleCall` decides why.
  */
 export async function settleAnswer(ctx: EngineContext, call: LeasedCall, answer: SoleAnswer): Promise<boolean> {
-  const { runId, runLaneId, keyId, laneId } = call;
-  const now = ctx.clock.sql();
+  const { runId, runLaneId } = call;
   const wake = expectWake(ctx, { runId, laneId: runLaneId });
-  const use = { keyId, laneId, refusal: undefined, startedAt: answer.send.startedAt, isAnswered: true, now };
   const parts = [
     lockRuns.part({ runIds: [runId] }),
-    takeAnswer.part({ ...answerRow(call, answer), dispatcherId: wake?.dispatcherId, now }),
-    noteUse.part({ ...use, limit: ctx.settings.limits.inferenceConcurrency }),
+    takeAnswer.part({ ...answerRow(call, answer), dispatcherId: wake?.dispatcherId, now: ctx.clock.sql() }),
   ] as const;
   try {
-    const [, [run], [lane], steps = []] = await (wake ? oneTrip(ctx.db, ...parts, wake.memo) : oneTrip(ctx.db, ...parts));
+    const [, [run], steps = []] = await (wake ? oneTrip(ctx.db, ...parts, wake.memo) : oneTrip(ctx.db, ...parts));
     if (run) announce(ctx, run);
     wake?.committed(run?.isLeased ? run : undefined, steps);
-    if (run && lane?.hasWaiting) ctx.bus.emit('inference.due', {});
+    if (run?.hasWaiting) ctx.bus.emit('inference.due', {});
     return run !== undefined;
   } catch (error) {
     wake?.failed();
@@ -66,17 +62,17 @@ function announce(ctx: EngineContext, run: TakenRow): void {
 }
 
 function answerRow(call: LeasedCall, { processId, send, outcome }: SoleAnswer) {
-  const { runId, stepIndex, attempt, claimNo, app, workflow } = call;
-  const { number, startedAt, latencyMs: ms, ending } = send;
+  const { runId, stepIndex, attempt, claimNo, app, workflow, keyId, laneId } = call;
+  const { number, startedAt, latencyMs, ending } = send;
   const { tokensIn = null, tokensOut = null, cost = null, cacheHit } = spentBy(call, send);
   const requestId = ending.requestId === undefined ? null : storable(ending.requestId);
-  const recorded = { number, status: ending.status ?? null, requestId, tokensIn, tokensOut, cost, ms };
-  const billed = { isBilled: true, billedIn: tokensIn, billedOut: tokensOut, latencyMs: ms };
-  const shown = { ...recorded, ...billed, outcome: 'answered', startedAt, error: null };
+  const recorded = { number, status: ending.status ?? null, requestId, tokensIn, tokensOut, cost, latencyMs };
+  const billed = { isBilled: true, billedIn: tokensIn, billedOut: tokensOut };
+  const shown = { ...recorded, ...billed, outcome: 'answered', startedAt, ms: null, error: null };
   const { ai, usage } = stepJournal(call, [shown], outcome.ai);
   const { output } = outcome;
   return {
     ...recorded,
-    ...{ processId, runId, stepIndex, attempt, claimNo, app, workflow, cacheHit, output, ai, usage },
+    ...{ processId, runId, stepIndex, attempt, claimNo, app, workflow, keyId, laneId, cacheHit, output, ai, usage },
   };
 }

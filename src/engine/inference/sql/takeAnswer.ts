@@ -10,9 +10,12 @@ import {
   isNotFoundDead,
   queuePosition,
 } from '../../work/index.ts';
+import { waitingSql } from './waitingSql.ts';
 
 /** The run of the answered call. */
 export interface TakenRow extends ClaimedRow {
+  /** Whether calls wait under the same key. */
+  hasWaiting: boolean;
   /** Whether its step woke the run. */
   isWoken: boolean;
   /** Whether `$dispatcherId` has leased the run. */
@@ -29,7 +32,8 @@ export interface TakenRow extends ClaimedRow {
  * claim. L2: runs of a lane with a limit are only woken.
  *
  * Does nothing unless the call is leased under this claim, and its send under way. Leaves paused
- * runs, runs that back off, and runs with endpoints to tell to `settleSteps`.
+ * runs, runs that back off, and runs with endpoints to tell to `settleSteps`, and lanes with a hold
+ * or a width to `noteUse`.
  */
 export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
   params: {
@@ -41,8 +45,8 @@ export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
     attempt: int,
     claimNo: int,
     number: int,
-    /** How long the send took. */
-    ms: float8,
+    keyId: uuid,
+    laneId: uuid,
     status: int.orNull,
     requestId: text.orNull,
     tokensIn: bigint.orNull,
@@ -50,9 +54,11 @@ export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
     app: text,
     workflow: text,
     cost: float8.orNull,
+    latencyMs: float8,
     cacheHit: bool.orNull,
     output: json,
-    ai: json,
+    /** Without the time of the send, which the ledger tells. */
+    ai: text,
     usage: json.orNull,
   },
   text: `
@@ -64,6 +70,7 @@ export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
       join run_work w on w.run_id = c.run_id
       join run r on r.id = c.run_id
       join run_step s on s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt
+      join inference_lane l on l.id = $laneId and l.width is null and l.held_for is null and l.held_until is null
       where c.run_id = $runId and c.step_index = $stepIndex and c.attempt = $attempt and c.claim_no = $claimNo and c.lease_id = $processId
         and (w.state in ('ready', 'leased') or (w.state = 'parked' and r.status in ('waiting', 'needs_attention')))
         and s.status = 'waiting' and not ${backsOffSql('w')} and not ${hasEndpointsSql('w.project_id')}
@@ -71,16 +78,17 @@ export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
     ),
     ended as (
       update inference_send s
-      set outcome = 'answered', ended_at = s.started_at + $ms * interval '1 ms', status = $status, request_id = $requestId,
+      set outcome = 'answered', ended_at = $clock, status = $status, request_id = $requestId,
         tokens_in = $tokensIn, tokens_out = $tokensOut
       from call c
       where s.run_id = c.run_id and s.step_index = $stepIndex and s.attempt = $attempt and s.number = $number and s.outcome is null
-      returning s.run_id, s.step_index, s.attempt, s.number, s.project_id, s.model, c.is_woken, c.is_leased, $clock as at
+      returning s.run_id, s.step_index, s.attempt, s.number, s.project_id, s.model, c.is_woken, c.is_leased, $clock as at,
+        round(extract(epoch from s.ended_at - s.started_at) * 1000) as ms
     ),
     spent as (
       insert into ai_usage (run_id, step_index, attempt, send, project_id, app, workflow, model, tokens_in, tokens_out, cost,
         latency_ms, cache_hit, unknown, created_at)
-      select run_id, step_index, attempt, number, project_id, $app, $workflow, model, $tokensIn, $tokensOut, $cost, $ms, $cacheHit,
+      select run_id, step_index, attempt, number, project_id, $app, $workflow, model, $tokensIn, $tokensOut, $cost, $latencyMs, $cacheHit,
         false, $now
       from ended
       on conflict (run_id, step_index, attempt, send) do nothing
@@ -88,8 +96,13 @@ export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
     taken as (
       delete from inference_call c using ended e where c.run_id = e.run_id and c.step_index = e.step_index
     ),
+    used as (
+      update inference_key k set last_used_at = $now from ended
+      where k.id = $keyId and coalesce(k.last_used_at <= $now - interval '1 minute', true)
+    ),
     step as (
-      update run_step s set status = 'succeeded', output = $output, ai = $ai, usage = $usage, ended_at = e.at, will_retry = false
+      update run_step s set status = 'succeeded', output = $output,
+        ai = jsonb_set($ai::jsonb, '{sends,0,ms}', to_jsonb(e.ms))::json, usage = $usage, ended_at = e.at, will_retry = false
       from ended e
       where s.run_id = e.run_id and s.index = e.step_index and s.attempt = e.attempt
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at
@@ -124,7 +137,9 @@ export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
       select run_id, seq, 'run_status', at, ${statusPayloadSql('running')} from woken where is_leased
     )
     select ${claimedRunSql}, w.lane_id, w.claim_no, w.wakes, w.seq, w.is_leased as turned_running, w.unanswered, w.repeats,
-      w.at as now, w.at::timestamptz(3) as dated, w.is_woken, w.is_leased
+      w.at as now, w.at::timestamptz(3) as dated, w.is_woken, w.is_leased,
+      (select key_id from inference_call where ${waitingSql} and key_id = $keyId
+        order by key_id, lane_id, project_id, due_at limit 1) is not null as has_waiting
     from woken w join run r on r.id = w.run_id
   `,
 });
