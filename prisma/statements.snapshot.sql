@@ -776,8 +776,9 @@ from bucket
 on conflict (project_id, policy, app, workflow, key) do update set arrival_us = (
   select greatest(f.arrival_us, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
 
--- deleteCall
-delete from inference_call where run_id = $1::uuid and step_index = $2::int;
+-- deleteCalls
+delete from inference_call c using unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+where c.run_id = k.run_id and c.step_index = k.step_index;
 
 -- deleteExpiredCached
 with expired as materialized (
@@ -1700,12 +1701,33 @@ limit $1::bigint;
 select nextval('runner_connection_no_seq') as connection_no
 from generate_series(1, $1::int);
 
--- dropOrphan
-delete from inference_call c
-where c.run_id = $1::uuid and c.step_index = $2::int and not exists (
+-- dropOrphans
+delete from inference_call c using unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+where c.run_id = k.run_id and c.step_index = k.step_index and not exists (
   select from run_step s
   where s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt and s.status = 'waiting')
 returning c.run_id;
+
+-- dropPausedOrphans
+with page as materialized (
+  select ctid as version, run_id, step_index, attempt, paused_at from inference_call
+  where (run_id, step_index) > ($1::uuid, $2::int)
+  order by run_id, step_index limit $3::int
+),
+dropped as (
+  delete from inference_call
+  where ctid = any(array(select version from page p where p.paused_at is not null and not exists (
+  select from run_step s
+  where s.run_id = p.run_id and s.index = p.step_index and s.attempt = p.attempt and s.status = 'waiting')))
+  returning 1
+),
+last as (
+  select run_id, step_index from page
+  where (select count(*) from page) = $3::int
+  order by run_id desc, step_index desc limit 1
+)
+select (select count(*) from dropped)::int as dropped, (select run_id from last) as next_run_id,
+  (select step_index from last) as next_step_index;
 
 -- endApiKey
 update api_key
@@ -2391,15 +2413,16 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- freeCalls
 update inference_call c
-set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+set lease_id = null, due_at = case when $1::float8 > 0 then greatest(c.due_at, coalesce($2::timestamptz, now()) + $1::float8 * interval '1 ms') else c.due_at end,
+  key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
-from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, claim_no)
-where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $4::uuid
+from unnest($3::uuid[], $4::int[], $5::int[]) as k(run_id, step_index, claim_no)
+where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $6::uuid
 returning c.run_id, c.step_index;
 
 -- freeProcessCalls
@@ -2411,9 +2434,8 @@ with held as (
 )
 update inference_call c
 set lease_id = null, failures = c.failures + (select count(*) from inference_send s
-    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
-      and s.outcome is null)::int,
-  due_at = least(c.due_at, coalesce($2::timestamptz, now())), key_id = substr(encode(sha256(convert_to((case when exists (
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt
+      and s.number = c.sends and s.outcome is null)::int, due_at = least(c.due_at, coalesce($2::timestamptz, now())), key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
@@ -2441,7 +2463,9 @@ with stray as (
   for update skip locked
 )
 update inference_call c
-set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+set lease_id = null, failures = c.failures + (select count(*) from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt
+      and s.number = c.sends and s.outcome is null)::int, key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
@@ -2510,7 +2534,7 @@ select exists (select from event_pending) or exists (select from run_outcome) as
 
 -- holdLane
 update inference_lane l
-set holds = n.holds, width = 1, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
+set holds = n.holds, width = 1, opening_since = null, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
   held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' * least(600000,
     coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000))))
 from (
@@ -2807,19 +2831,48 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
 ) locks;
 
 -- leaseCalls
-with process as (select id from inference_process where id = $1::uuid for key share),
+with recursive process as (select id from inference_process where id = $1::uuid for key share),
+look_project as (
+  (select project_id, 1 as visits from inference_call where lease_id is null and paused_at is null and looks_up and project_id > $2::uuid order by project_id, due_at, run_id, step_index limit 1)
+  union all
+  select next.project_id, l.visits + 1
+  from look_project l
+  cross join lateral (select project_id from inference_call where lease_id is null and paused_at is null and looks_up and project_id > l.project_id order by project_id, due_at, run_id, step_index limit 1) next
+  where l.visits < 500
+),
+sought as materialized (
+  select c.place, c.due_at, p.most, coalesce(f.calls, 0) + row_number() over each as turn, count(*) over (partition by p.project_id) as found
+  from (
+    select project_id, greatest(4, $3::int / count(*) over () + 1) as most from look_project where exists (select from process)
+  ) p
+  left join (
+    select project_id, count(*) as calls from inference_call where lease_id is not null and looks_up group by project_id
+  ) f on f.project_id = p.project_id
+  cross join lateral (
+    select ctid as place, due_at from inference_call
+    where lease_id is null and paused_at is null and looks_up and (project_id, due_at) >= (p.project_id, '-infinity') and (project_id, due_at) <= (p.project_id, coalesce($4::timestamptz, now()))
+    order by project_id, due_at, run_id, step_index
+    limit p.most
+  ) c
+  window each as (partition by p.project_id order by c.due_at, c.place)
+),
+wanted as materialized (
+  select place from sought order by turn, due_at, place limit ($3::int + 1) / 2
+),
 look as materialized (
-  select ctid from inference_call
-  where lease_id is null and paused_at is null and looks_up and due_at <= coalesce($2::timestamptz, now()) and exists (select from process)
-  order by due_at
-  limit ($3::int + 1) / 2
-  for update skip locked
+  select ctid from inference_call where ctid = any(array(select place from wanted)) for update skip locked
+),
+looks as (
+  select count(*) as leased, (select count(*) from wanted) as wanted, (select count(*) from sought) as sought,
+    (select coalesce(bool_or(found >= most), false) from sought) as is_cut,
+    (select project_id from look_project where visits = 500) as next_after
+  from look
 ),
 room as (
   select $3::int - (select count(*) from look)::int as calls
 ),
 place as materialized (
-  select p.key_id, p.lane_id, p.project_id from unnest($4::uuid[], $5::uuid[], $6::uuid[]) as p(key_id, lane_id, project_id)
+  select p.key_id, p.lane_id, p.project_id from unnest($5::uuid[], $6::uuid[], $7::uuid[]) as p(key_id, lane_id, project_id)
 ),
 flight as materialized (
   select key_id, lane_id, project_id, count(*)::int as calls from inference_call
@@ -2827,17 +2880,18 @@ flight as materialized (
   group by key_id, lane_id, project_id
 ),
 key as materialized (
-  select p.key_id, p.places, $7::int - coalesce(f.calls, 0)::int as free
+  select p.key_id, p.places, $8::int - coalesce(f.calls, 0)::int as free
   from (select key_id, count(*) as places from place group by key_id) p
   left join (select key_id, sum(calls) as calls from flight group by key_id) f on f.key_id = p.key_id
 ),
 lane as materialized (
-  select p.lane_id, p.key_id, k.places, k.free as key_free, least(k.free, coalesce(l.width, $7::int) - coalesce(f.calls, 0)::int) as free
+  select p.lane_id, p.key_id, k.places, k.free as key_free, least(k.free, coalesce(case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end, $8::int) - coalesce(f.calls, 0)::int) as free
   from (select distinct lane_id, key_id from place) p
   join key k on k.key_id = p.key_id
   join inference_lane l on l.id = p.lane_id
   left join (select lane_id, sum(calls) as calls from flight group by lane_id) f on f.lane_id = p.lane_id
-  where coalesce(l.held_until <= coalesce($2::timestamptz, now()), true)
+  where coalesce(l.held_until <= coalesce($4::timestamptz, now()), true)
 ),
 asked as materialized (
   select p.key_id, p.lane_id, p.project_id, l.free as lane_free, l.key_free, coalesce(f.calls, 0)::int as in_flight,
@@ -2855,7 +2909,7 @@ found as materialized (
   cross join lateral (
     select ctid as place, due_at from inference_call
     where lease_id is null and paused_at is null and not looks_up and (key_id, lane_id, project_id, due_at) >= (a.key_id, a.lane_id, a.project_id, '-infinity')
-      and (key_id, lane_id, project_id, due_at) <= (a.key_id, a.lane_id, a.project_id, coalesce($2::timestamptz, now()))
+      and (key_id, lane_id, project_id, due_at) <= (a.key_id, a.lane_id, a.project_id, coalesce($4::timestamptz, now()))
     order by key_id, lane_id, project_id, due_at, run_id, step_index
     limit a.most
   ) c
@@ -2893,9 +2947,11 @@ more as (
     having count(*) >= f.most and f.most < f.lane_free
       and f.lane_free > (select count(*) from chosen c where c.lane_id = f.lane_id)
       and f.key_free > (select count(*) from chosen c where c.key_id = f.key_id)
-  ) or (select count(*) from look) > $3::int / 2 as has_more
+  ) or (select next_after is not null or (leased > 0 and (is_cut or sought > leased or $2::uuid <> '00000000-0000-0000-0000-000000000000'::uuid)) from looks)
+    as has_more
 )
-select exists (select from process) as is_alive, more.has_more,
+select exists (select from process) as is_alive, more.has_more, looks.leased < looks.wanted as is_rivaled,
+  looks.next_after as next_look_after,
   c.run_id, c.step_index, c.claim_no, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, c.key_id, c.lane_id,
   k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
   c.request_bytes, c.max_tokens,
@@ -2903,6 +2959,7 @@ select exists (select from process) as is_alive, more.has_more,
     where s.run_id = c.run_id and s.step_index = c.step_index
     order by s.attempt desc, s.number desc limit 1) as last_outcome
 from more
+cross join looks
 left join leased c on true
 left join run r on r.id = c.run_id
 left join inference_key k on k.id = c.key_id
@@ -3285,11 +3342,15 @@ key_flight as materialized (
 ),
 walk as (
   select $1::uuid as key_id, $2::uuid as lane_id, $3::uuid as project_id, ''::text as provider, ''::text as model,
-    null::timestamptz as due_at, null::timestamptz as held_until, false as is_key_full, false as is_lane_shut, 0 as visits
+    null::timestamptz as due_at, null::timestamptz as held_until, null::timestamptz as widens_at, false as is_key_full, false as is_lane_shut, 0 as visits
   union all
   select c.key_id, c.lane_id, c.project_id, c.provider, c.model, c.due_at, case when not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) then l.held_until end,
+    case when l.width is not null and case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end < $5::int
+    then l.opening_since + (greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))) + 1) * interval '2 seconds' end,
     coalesce(k.calls >= $5::int, false),
-    not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) or coalesce(f.calls >= l.width, false),
+    not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) or coalesce(f.calls >= case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end, false),
     w.visits + 1
   from walk w
   cross join lateral (
@@ -3329,12 +3390,24 @@ held as (
   select id from locked union select id from made
 ),
 lane as (
-  insert into inference_lane (id, key_id, project_id, provider, model, updated_at)
-  select distinct on (p.lane_id) p.lane_id, p.key_id, p.owner_id, p.provider, p.model, coalesce($4::timestamptz, now())
+  insert into inference_lane (id, key_id, project_id, provider, model, width, opening_since, updated_at)
+  select distinct on (p.lane_id) p.lane_id, p.key_id, p.owner_id, p.provider, p.model,
+    case when 16 < $5::int then 16 end, case when 16 < $5::int then coalesce($4::timestamptz, now()) end, coalesce($4::timestamptz, now())
   from place p
   where p.key_id in (select id from held) and not exists (select from inference_lane l where l.id = p.lane_id)
   order by p.lane_id
   on conflict do nothing
+),
+idle as materialized (
+  select id from inference_lane l
+  where id in (select lane_id from place where key_id in (select id from held))
+    and width is null and coalesce(succeeded_at <= coalesce($4::timestamptz, now()) - interval '10 minutes', true) and 16 < $5::int
+    and not exists (select from lane_flight f where f.lane_id = l.id)
+  for update skip locked
+),
+closed as (
+  update inference_lane set width = 16, opening_since = coalesce($4::timestamptz, now()), updated_at = coalesce($4::timestamptz, now())
+  where id in (select id from idle)
 ),
 registered as (
   insert into inference_process (id, heartbeat_at) select $6::uuid, coalesce($4::timestamptz, now()) where $7::bool
@@ -3348,7 +3421,10 @@ select
   (select jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)
     from walk where visits = 500) as next_after,
   (extract(epoch from (
-    select min(greatest(due_at, held_until)) from walk where greatest(due_at, held_until) > coalesce($4::timestamptz, now())
+    select min(at) from (
+      select case when due_at <= coalesce($4::timestamptz, now()) and held_until is null then widens_at else greatest(due_at, held_until) end as at from walk
+    ) next
+    where at > coalesce($4::timestamptz, now())
   ) - coalesce($4::timestamptz, now())) * 1000)::float8 as next_in_ms;
 
 -- lockDueLanes
@@ -3443,18 +3519,20 @@ select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
--- lockOverdueCall
-select c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
+-- lockOverdueCalls
+select c.run_id, c.step_index, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
   c.claim_no > 0 as was_claimed, l.held_since, l.held_for,
   (select s.error from inference_send s
     where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_error,
   (select count(*) from inference_call f
     where f.lease_id is not null and not f.looks_up and f.key_id = c.key_id)::int as in_flight
-from inference_call c
+from unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+join inference_call c on c.run_id = k.run_id and c.step_index = k.step_index
 join run_work w on w.run_id = c.run_id
 join run r on r.id = c.run_id
 left join inference_lane l on l.id = c.lane_id and l.held_since is not null
-where c.run_id = $1::uuid and c.step_index = $2::int and c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+where c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+order by c.run_id, c.step_index
 for update of c;
 
 -- lockProcess
@@ -3677,15 +3755,22 @@ with key as (
   where id = $3::uuid and ($2::text is not null or coalesce(last_used_at <= coalesce($1::timestamptz, now()) - interval '1 minute', true))
 ),
 lane as (
-  update inference_lane
+  update inference_lane l
   set holds = case when $4::bool then 0 else holds end,
     held_until = case when not $4::bool then held_until end,
     held_since = case when not $4::bool then held_since end,
     held_for = case when not $4::bool then $2::text end,
-    width = case when not $4::bool then width when width * 2 < $5::int then width * 2 end,
+    width = case when not $4::bool then width when case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($1::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end * 2 < $5::int then case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($1::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end * 2 end,
+    opening_since = case when not $4::bool then opening_since
+      when opening_since is not null and case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($1::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end * 2 < $5::int then coalesce($1::timestamptz, now()) end,
+    succeeded_at = case when $4::bool then coalesce($1::timestamptz, now()) else succeeded_at end,
     updated_at = coalesce($1::timestamptz, now())
   where id = $6::uuid and (
-    ($4::bool and (width is not null or held_for is not null) and coalesce($7::timestamptz >= held_until, true))
+    ($4::bool and (width is not null or held_for is not null or coalesce(succeeded_at <= coalesce($1::timestamptz, now()) - interval '1 minute', true))
+      and coalesce($7::timestamptz >= held_until, true))
     or (not $4::bool and $2::text is not null))
 )
 select (select key_id from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $3::uuid
@@ -4130,7 +4215,8 @@ order by seq;
 -- readLanes
 select given.lane_id, given.provider, given.model,
   given.key_id = substr(encode(sha256(convert_to($1::uuid::text || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid as is_own,
-  flight.calls::int as in_flight, queue.calls::int as waiting, l.width,
+  flight.calls::int as in_flight, queue.calls::int as waiting, case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($2::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end as width,
   case when l.held_until > coalesce($2::timestamptz, now()) then l.held_until end as held_until, l.held_for
 from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(lane_id, key_id, provider, model)
 left join inference_lane l on l.id = given.lane_id
@@ -4199,13 +4285,13 @@ where c.run_id = $3::uuid and c.step_index = $4::int and c.claim_no = $5::int an
 for update of c;
 
 -- readStepSends
-select s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
+select s.run_id, s.step_index, s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
   s.status, s.request_id, s.tokens_in, s.tokens_out, s.error,
   u.run_id is not null as is_billed, u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
-from inference_send s
+from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, attempt)
+join inference_send s on s.run_id = k.run_id and s.step_index = k.step_index and s.attempt = k.attempt
 left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number
-where s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int
-order by s.number;
+order by s.run_id, s.step_index, s.number;
 
 -- readyOfSlots
 select w.run_id, s.slot::text

@@ -11,6 +11,7 @@ export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
 export { enqueueCalls, isCacheable, type NewCalls, planCalls } from './enqueueCalls.ts';
 export { failOverdueCalls } from './failOverdueCalls.ts';
 export { forgetInference } from './forgetInference.ts';
+export { type CallPlace, firstCall, forgetOrphans } from './forgetOrphans.ts';
 export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
 export { beginSend, type SendStart } from './ledger/beginSend.ts';
 export type { Reservation } from './ledger/reservation.ts';

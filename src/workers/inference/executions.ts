@@ -39,20 +39,21 @@ import {
 import type { Accesses } from './accesses.ts';
 import { checkAnswer } from './checkAnswer.ts';
 import { type Decision, decide, decideRepetition, inferenceError } from './decide.ts';
-import { type Flight, Flights, type Landing } from './flights.ts';
+import { type Flight, Flights } from './flights.ts';
 import type { HeldCall } from './heldCalls.ts';
 import { memoOfHit } from './memo.ts';
 import { Permits } from './permits.ts';
 import type { CallLimits, ModelCall } from './provider/index.ts';
 import { type ReadCall, readCall, sealReask } from './readCall.ts';
+import { Setbacks } from './setbacks.ts';
 
 /** Sends a request, once. */
 export type CallModel = (call: ModelCall) => Promise<SendEnding>;
 
 /** What the executions need of their caller. */
 export interface ExecutionsHost {
-  /** A call that was not sent goes back into the queue. */
-  release(held: HeldCall): void;
+  /** A call that was not sent goes back into the queue, and is due again after a time. */
+  release(held: HeldCall, inMs: number): void;
   /** A call has ended. It may be sent again after a time. */
   ended(held: HeldCall, inMs: number | undefined): void;
   /** An answer was lost, so there may be leases that this process does not know. */
@@ -86,6 +87,7 @@ export class Executions {
   readonly #flights = new Flights();
   /** Calls that wait for an equal one. */
   #followers = 0;
+  readonly #setbacks = new Setbacks();
   readonly #writes: Permits;
   readonly #stop = new AbortController();
 
@@ -105,7 +107,7 @@ export class Executions {
     } catch (error) {
       this.#warn(held, error, 'a model call could not be executed: releasing it');
       // A request that may have left is no call that goes back. Its lease is freed as a stray.
-      if (held.phase === 'preparing') host.release(held);
+      if (held.phase === 'preparing') host.release(held, this.#setbacks.add(held.call));
       else host.ended(held, undefined);
       host.suspect();
     }
@@ -121,7 +123,7 @@ export class Executions {
     const ready = await this.#prepare(held);
     if ('kind' in ready) {
       // The release ends a send that did not leave.
-      if (begun) return host.release(held);
+      if (begun) return host.release(held, 0);
       await this.#settle(held, { outcome: ready });
       return;
     }
@@ -129,15 +131,13 @@ export class Executions {
     if (!cached) return this.#send(held, ready, { begun });
     const name = `${cached.projectId} ${cached.key.toString('base64')}`;
     const joined = await this.#join(held, name);
-    if (held.signal.aborted || joined === 'failed') {
-      if (typeof joined === 'object' && 'land' in joined) joined.land('failed');
-      return held.signal.aborted ? host.release(held) : this.#lookUp(held, { ...ready, cached }, undefined);
-    }
-    if ('memo' in joined) return this.#hit(held, ready, joined.memo);
+    const flight = typeof joined === 'object' && 'land' in joined ? joined : undefined;
     try {
-      await this.#lookUp(held, { ...ready, cached }, joined);
+      if (held.signal.aborted) return host.release(held, 0);
+      if (typeof joined === 'object' && 'memo' in joined) return await this.#hit(held, ready, joined.memo);
+      await this.#lookUp(held, { ...ready, cached }, flight);
     } finally {
-      joined.land('failed');
+      flight?.land('failed');
     }
   }
 
@@ -160,25 +160,27 @@ export class Executions {
   }
 
   /**
-   * Waits for equal calls, or begins a flight, which the caller must land. A look into the cache
-   * waits only while half of the process is free of such calls: no key limits their number.
+   * Waits for the answer of equal calls, or begins a flight, which the caller must land. A look into
+   * the cache waits only while half of the process is free of such calls: no key limits their
+   * number. Otherwise it goes on `alone`.
    */
-  async #join({ signal, call }: HeldCall, name: string): Promise<Flight | Exclude<Landing, 'missed'>> {
+  async #join({ signal, call }: HeldCall, name: string): Promise<Flight | { memo: string } | 'alone'> {
     const aborted = new Promise<'failed'>((resolve) => {
       signal.addEventListener('abort', () => resolve('failed'), { once: true });
     });
-    for (;;) {
+    while (!signal.aborted) {
       const flight = this.#flights.follow(name);
       // Nothing may come between the question and the beginning.
       if (!flight) return this.#flights.begin(name);
       const mostFollowers = this.#setup.engine.settings.limits.inferenceProcessConcurrency / 2;
-      if (call.looksUp && this.#followers >= mostFollowers) return 'failed';
+      if (call.looksUp && this.#followers >= mostFollowers) return 'alone';
       this.#followers += 1;
       const landing = await Promise.race([flight, aborted]);
       this.#followers -= 1;
-      // Another call may have begun a flight since.
-      if (landing !== 'missed') return landing;
+      // Without an answer, the first of the followers begins the next flight.
+      if (typeof landing === 'object') return landing;
     }
+    return 'alone';
   }
 
   async #lookUp(held: HeldCall, ready: Ready & { cached: CacheRef }, flight: Flight | undefined): Promise<void> {
@@ -208,12 +210,13 @@ export class Executions {
     { flight, begun }: { flight?: Flight | undefined; begun?: BegunSend | undefined },
   ): Promise<void> {
     const { engine, host } = this.#setup;
-    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
     const { original, request } = ready;
     const price = priceOf(original, engine.settings.inference.prices);
     const start = begun ? ({ kind: 'send', ...begun } as const) : await this.#begin(held, price);
+    this.#setbacks.forget(held.call);
     if (start.kind !== 'send') return host.ended(held, undefined);
-    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
     held.phase = 'sending';
     const sentMs = performance.now();
     const ending = await this.#call({ request, access: ready.access, ...start, signal: held.signal }, held);
@@ -222,7 +225,7 @@ export class Executions {
     const decision = this.#decide(held, ready, { ending, cost });
     const { number, startedAt } = start;
     const send = { number, startedAt, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
-    const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, decision) });
+    const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, ready, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
   }
 
@@ -241,8 +244,9 @@ export class Executions {
 
   async #call(
     { request, access, idempotencyKey, signal }: Pick<ModelCall, 'request' | 'access' | 'idempotencyKey' | 'signal'>,
-    { call: { provider, model } }: HeldCall,
+    held: HeldCall,
   ): Promise<SendEnding> {
+    const { provider, model } = held.call;
     const { engine, callModel } = this.#setup;
     const { clock, settings } = engine;
     const { connectMs, idleMs, timeoutMs } = settings.inference;
@@ -254,6 +258,11 @@ export class Executions {
       const usage = ending.outcome === 'refused' ? {} : ending.usage;
       tally.ended({ provider, model, outcome: ending.outcome, usage });
       return ending;
+    } catch (error) {
+      // E4. The request may have left.
+      this.#warn(held, error, 'a request to a model ended unexpectedly');
+      tally.ended({ provider, model, outcome: 'unknown', usage: {} });
+      return { outcome: 'unknown', usage: {}, message: 'the request could not be executed' };
     } finally {
       tally.inFlight -= 1;
     }
@@ -272,10 +281,14 @@ export class Executions {
     }
   }
 
-  #outcomeOf({ call }: HeldCall, decision: Decision): CallOutcome {
+  #outcomeOf({ call }: HeldCall, { ai }: Ready, decision: Decision): CallOutcome {
     if (decision.kind === 'held') inferenceTally(this.#setup.engine).held(call.provider);
     if (decision.kind !== 'reask') return decision;
-    return { kind: 'again', inMs: 0, reask: sealReask(this.#setup.engine, call, decision.messages) };
+    try {
+      return { kind: 'again', inMs: 0, reask: sealReask(this.#setup.engine, call, decision.messages) };
+    } catch {
+      return refused('the model could not be asked again', ai);
+    }
   }
 
   /** Keeps an answer for equal requests. It is recorded already, so a failure changes nothing. */

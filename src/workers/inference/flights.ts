@@ -1,6 +1,6 @@
 /**
  * How a flight ended. `missed`: it was a look into the cache, and found nothing. `failed`: there is
- * no answer to share, so the followers go on by themselves.
+ * no answer to share. One of the followers begins the next flight.
  */
 export type Landing = { memo: string } | 'missed' | 'failed';
 

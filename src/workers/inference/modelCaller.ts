@@ -88,7 +88,7 @@ export class ModelCaller {
       callModel: (call) => callProvider({ ...call, connections: this.#connections }),
       writes: this.#options.writes,
       host: {
-        release: (held) => void this.#release([held]),
+        release: (held, inMs) => void this.#release([held], inMs),
         ended: (held, inMs) => this.#ended(held, inMs),
         suspect: () => this.#suspect(),
         isDraining: () => this.#isDraining,
@@ -271,7 +271,7 @@ export class ModelCaller {
     this.#beats.nudge(inMs);
   }
 
-  async #release(released: readonly HeldCall[]): Promise<void> {
+  async #release(released: readonly HeldCall[], inMs = 0): Promise<void> {
     for (const held of released) {
       held.abort();
       this.#held.drop(held);
@@ -279,7 +279,7 @@ export class ModelCaller {
     for (const processId of new Set(released.map((held) => held.processId))) {
       const calls = released.filter((held) => held.processId === processId).map(({ call }) => call);
       try {
-        await releaseCalls(this.#engine, { processId, calls });
+        await releaseCalls(this.#engine, { processId, calls, inMs });
       } catch (error) {
         this.#engine.log.warn({ code: errorCode(error) }, 'releasing model calls failed: retrying later');
         this.#suspect();

@@ -33,7 +33,7 @@ function offer(processId: string, registers = true): void {
   });
 }
 
-/** A scene whose key and lane exist, because a call has used them. */
+/** A scene whose key and lane exist, because calls have succeeded lately. */
 async function open(names: readonly string[] = ['ask'], ...rest: [data?: object, policy?: object]) {
   withdraw();
   const scene = await InferenceScene.open(test, asking(['warm up']));
@@ -52,7 +52,8 @@ async function reopen(former: InferenceScene, names: readonly string[], data?: o
   const [keys, lanes] = await Promise.all([prisma.inferenceKey.findMany(), prisma.inferenceLane.findMany()]);
   const scene = await InferenceScene.open(test, asking(names, data), policy);
   await prisma.inferenceKey.createMany({ data: keys });
-  await prisma.inferenceLane.createMany({ data: lanes });
+  const opened = { width: null, openingSince: null, succeededAt: new Date() };
+  await prisma.inferenceLane.createMany({ data: lanes.map((lane) => ({ ...lane, ...opened })) });
   return scene;
 }
 
@@ -133,6 +134,7 @@ describe('a call is queued', () => {
   it.each([
     ['if its lane is held', `held_until = now() + interval '1 minute'`],
     ['if its lane recovers from a hold', 'width = 1'],
+    ['if no call of its lane has succeeded lately', `succeeded_at = now() - interval '11 minutes'`],
   ])('%s', async (_, change) => {
     const scene = await open();
     await test.db.query(`update inference_lane set ${change}`);

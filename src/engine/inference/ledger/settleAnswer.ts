@@ -68,7 +68,7 @@ function answerRow(call: LeasedCall, { processId, send, outcome }: SoleAnswer) {
   const requestId = ending.requestId === undefined ? null : storable(ending.requestId);
   const recorded = { number, status: ending.status ?? null, requestId, tokensIn, tokensOut, cost, latencyMs };
   const billed = { isBilled: true, billedIn: tokensIn, billedOut: tokensOut };
-  const shown = { ...recorded, ...billed, outcome: 'answered', startedAt, ms: null, error: null };
+  const shown = { runId, stepIndex, ...recorded, ...billed, outcome: 'answered', startedAt, ms: null, error: null };
   const { ai, usage } = stepJournal(call, [shown], outcome.ai);
   const { output } = outcome;
   return {

@@ -11,7 +11,7 @@ import { holdLane } from '../sql/holdLane.ts';
 import { noteUse } from '../sql/noteUse.ts';
 import { postponeCall } from '../sql/postponeCall.ts';
 import { wakeCapped } from '../sql/wakeCapped.ts';
-import { closeStep, type StepEnd } from './closeStep.ts';
+import { closeSteps, type StepEnd } from './closeStep.ts';
 import { spentBy, storable, usageOf } from './sendRecord.ts';
 import { settleAnswer, soleAnswer } from './settleAnswer.ts';
 import { showLateSends } from './showLateSends.ts';
@@ -87,7 +87,10 @@ export async function settleCall(ctx: EngineContext, call: LeasedCall, settlemen
     // again.
     const isCounted = wasUnknown && send?.ending.outcome === 'unknown' && outcome.kind === 'again';
     if (!isCurrent && send) await showLateSends(tx, call);
-    if (!isCurrent || (isCounted && !isLeased)) return send ? 'late' : 'lost';
+    if (!isCurrent || (isCounted && !isLeased)) {
+      if (send) await wakeOthers(scene);
+      return send ? 'late' : 'lost';
+    }
     await follow(scene, isCounted ? { ...settlement, outcome: { ...outcome, failed: undefined } } : settlement);
     await noteEnd(scene, settlement, startedAt);
     return 'settled';
@@ -146,7 +149,7 @@ async function follow({ ctx, tx, definition, call }: Scene, { outcome, send }: S
   const { runId, stepIndex } = call;
   if (outcome.kind === 'succeeded' || outcome.kind === 'failed') {
     if (!send && outcome.ai.cacheHit === true) await recordHit({ ctx, tx, definition, call });
-    return closeStep({ ctx, tx }, call, { end: outcome, definition });
+    return closeSteps({ ctx, tx }, [{ call, end: outcome, definition }]);
   }
   const isAgain = outcome.kind === 'again';
   await postponeCall(tx, {
@@ -170,19 +173,20 @@ function recordHit({ ctx, tx, definition, call }: Scene): Promise<void> {
   return recordUsage({ ctx, tx }, { projectId, runId, app, workflow, definition }, [hit]);
 }
 
+/** Wakes calls of the run that wait because of its cap: a send has ended. */
+async function wakeOthers({ ctx, tx, definition, call: { runId } }: Scene): Promise<void> {
+  if (!definition?.flowControl?.cap) return;
+  const woken = await wakeCapped(tx, { runId, now: ctx.clock.sql() });
+  if (woken.length > 0) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
+}
+
 /** Notes the end for the lane and the key, and wakes the calls that waited for it. */
-async function noteEnd(
-  { ctx, tx, definition, call }: Scene,
-  { outcome, send }: Settlement,
-  startedAt: Date | null,
-): Promise<void> {
-  const { runId, keyId, laneId } = call;
+async function noteEnd(scene: Scene, { outcome, send }: Settlement, startedAt: Date | null): Promise<void> {
+  const { ctx, tx, call } = scene;
+  const { keyId, laneId } = call;
   const now = ctx.clock.sql();
-  const woken = definition?.flowControl?.cap ? await wakeCapped(tx, { runId, now }) : [];
-  if (!send) {
-    if (woken.length > 0) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
-    return;
-  }
+  await wakeOthers(scene);
+  if (!send) return;
   const refusal = outcome.kind === 'failed' && outcome.refusal !== undefined ? storable(outcome.refusal) : undefined;
   const [lane] = await noteUse(tx, {
     ...{ keyId, laneId, refusal, startedAt, now },
@@ -192,5 +196,5 @@ async function noteEnd(
   if (outcome.kind === 'held') {
     await holdLane(tx, { laneId, forMs: outcome.forMs, reason: storable(outcome.reason), startedAt, now });
   }
-  if (woken.length > 0 || lane?.hasWaiting === true) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
+  if (lane?.hasWaiting === true) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
 }

@@ -1,6 +1,7 @@
 import { bigint, bool, bytea, float8, instant, int, rowset, statement, text, uuid } from '../../db/index.ts';
 import { keyIdSql, laneIdSql, ownerSql } from './keySql.ts';
 import { isOpenSql } from './waitingSql.ts';
+import { forgottenSql } from './widthSql.ts';
 
 /** A call that is leased from the beginning, with its first send under way. */
 export interface SeatedRow {
@@ -25,7 +26,7 @@ export interface SeatedRow {
  *
  * A call with a seat is leased to `$processId` at once, and its first send is written into the
  * ledger, if nothing is to be decided: the transaction has locked its key (`lockSeats`), its lane
- * has no hold and full width, and no send came before. Seats use half of the limit of a key at
+ * has no hold, full width and a recent success, and no send came before. Seats use half of the limit of a key at
  * most. So they take no place that a call of the queue waits for, and keep no project from its
  * turn.
  */
@@ -70,6 +71,7 @@ export const insertCalls = statement<SeatedRow>('insertCalls').writes({
       from call c
       join inference_key k on k.id = c.key_id and k.xmax = pg_current_xact_id()::xid
       join inference_lane l on l.id = c.lane_id and l.width is null and ${isOpenSql('l')}
+        and l.succeeded_at > $now - ${forgottenSql}
       where c.has_seat and not c.is_paused and exists (select from process)
     ),
     made as (

@@ -100,6 +100,10 @@ export const takeAnswer = statement<TakenRow>('takeAnswer').writes({
       update inference_key k set last_used_at = $now from ended
       where k.id = $keyId and coalesce(k.last_used_at <= $now - interval '1 minute', true)
     ),
+    succeeded as (
+      update inference_lane l set succeeded_at = $now, updated_at = $now from ended
+      where l.id = $laneId and coalesce(l.succeeded_at <= $now - interval '1 minute', true)
+    ),
     step as (
       update run_step s set status = 'succeeded', output = $output,
         ai = jsonb_set($ai::jsonb, '{sends,0,ms}', to_jsonb(e.ms))::json, usage = $usage, ended_at = e.at, will_retry = false
