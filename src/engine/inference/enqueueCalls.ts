@@ -122,7 +122,11 @@ function insertion(ctx: EngineContext, { projectId, runId }: NewCalls, made: Ins
 }
 
 /** A call as its claim would have returned it (`claimCalls`), after its `beginSend`. */
-function begun({ projectId, runId, app, workflow, laneId: runLaneId }: NewCalls, rows: readonly NewRow[], row: SeatedRow): BegunCall[] {
+function begun(
+  { projectId, runId, app, workflow, laneId: runLaneId }: NewCalls,
+  rows: readonly NewRow[],
+  row: SeatedRow,
+): BegunCall[] {
   const made = rows.find(({ stepIndex }) => stepIndex === row.stepIndex);
   if (!made) return [];
   const { stepIndex, attempt, provider, model, request, requestBytes, maxTokens } = made;

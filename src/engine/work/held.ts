@@ -18,7 +18,13 @@ interface Held {
 }
 
 const of = perEngine(
-  (): Held => ({ runIds: new Set(), leaving: new Set(), expected: new Set(), isSuspect: false, turn: Promise.resolve() }),
+  (): Held => ({
+    runIds: new Set(),
+    leaving: new Set(),
+    expected: new Set(),
+    isSuspect: false,
+    turn: Promise.resolve(),
+  }),
 );
 
 /** Runs that this process knows to be leased to it. */

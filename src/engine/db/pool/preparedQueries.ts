@@ -107,4 +107,3 @@ const toCamelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, l
 /** A row of the driver with camelCase names. */
 const renamed = (row: unknown, fields: Result['fields'], columns: readonly Column[]): unknown =>
   Object.fromEntries(columns.map(({ name }, at) => [name, Object(row)[fields[at]?.name ?? name]]));
-

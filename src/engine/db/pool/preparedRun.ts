@@ -107,9 +107,9 @@ export class PreparedRun {
   }
 
   handleReadyForQuery(): void {
-    if (this.#failure) return this.#end(this.#failure);
     const rows = this.#resultOf(this.#answers);
-    this.#end(null, { rows, rowCount: rows.length, fields: [] });
+    if (this.#failure) this.#end(this.#failure);
+    else this.#end(null, { rows, rowCount: rows.length, fields: [] });
   }
 
   handleError(error: Error): void {

@@ -20,7 +20,6 @@ interface SoleAnswer {
  * sends, calls of the run or buckets have to be looked at.
  */
 export function soleAnswer(
-  call: LeasedCall,
   { processId, send, outcome }: Settlement,
   definition: Definition | undefined,
 ): SoleAnswer | undefined {

@@ -76,7 +76,7 @@ export type Settled = 'settled' | 'late' | 'lost';
 export async function settleCall(ctx: EngineContext, call: LeasedCall, settlement: Settlement): Promise<Settled> {
   const { projectId, app, workflow, runId } = call;
   const definition = (await ctx.registry.snapshot(projectId)).workflow(app, workflow);
-  const sole = soleAnswer(call, settlement, definition);
+  const sole = soleAnswer(settlement, definition);
   if (sole && (await settleAnswer(ctx, call, sole))) return 'settled';
   return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [runId] });

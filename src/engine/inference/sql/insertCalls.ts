@@ -26,9 +26,9 @@ export interface SeatedRow {
  *
  * A call with a seat is leased to `$processId` at once, and its first send is written into the
  * ledger, if nothing is to be decided: the transaction has locked its key (`lockSeats`), its lane
- * has no hold, full width and a recent success, and no send came before. Seats use half of the limit of a key at
- * most. So they take no place that a call of the queue waits for, and keep no project from its
- * turn.
+ * has no hold, full width and a recent success, and no send came before. Seats use half of the
+ * limit of a key at most. So they take no place that a call of the queue waits for, and keep no
+ * project from its turn.
  */
 export const insertCalls = statement<SeatedRow>('insertCalls').writes({
   params: {
