@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineContext } from '../../engine/context.ts';
 import { backoffMs, errorCode, isTransient } from '../../engine/db/index.ts';
 import {
+  type BegunSend,
   beginSend,
   type CacheRef,
   type CallOutcome,
@@ -95,11 +96,14 @@ export class Executions {
     this.#writes = new Permits(setup.writes);
   }
 
-  /** Executes a call until its end is recorded, or until it went back. Never rejects. */
-  async execute(held: HeldCall): Promise<void> {
+  /**
+   * Executes a call until its end is recorded, or until it went back. Never rejects. `begun`: its
+   * send is in the ledger already.
+   */
+  async execute(held: HeldCall, begun?: BegunSend): Promise<void> {
     const { host } = this.#setup;
     try {
-      await this.#execute(held);
+      await this.#execute(held, begun);
     } catch (error) {
       this.#warn(held, error, 'a model call could not be executed: releasing it');
       // A request that may have left is no call that goes back. Its lease is freed as a stray.
@@ -114,15 +118,17 @@ export class Executions {
     this.#stop.abort();
   }
 
-  async #execute(held: HeldCall): Promise<void> {
+  async #execute(held: HeldCall, begun: BegunSend | undefined): Promise<void> {
     const { host } = this.#setup;
     const ready = await this.#prepare(held);
     if ('kind' in ready) {
+      // The release ends a send that did not leave.
+      if (begun) return host.release(held, 0);
       await this.#settle(held, { outcome: ready });
       return;
     }
     const { cached } = ready;
-    if (!cached) return this.#send(held, ready, undefined);
+    if (!cached) return this.#send(held, ready, { begun });
     const name = `${cached.projectId} ${cached.key.toString('base64')}`;
     const joined = await this.#join(held, name);
     const flight = typeof joined === 'object' && 'land' in joined ? joined : undefined;
@@ -184,7 +190,7 @@ export class Executions {
       flight?.land({ memo: kept });
       return this.#hit(held, ready, kept);
     }
-    if (!held.call.looksUp) return this.#send(held, ready, flight);
+    if (!held.call.looksUp) return this.#send(held, ready, { flight });
     flight?.land('missed');
     const { call, processId } = held;
     await this.#writes.with(() => unholdLook(engine, { processId, call }));
@@ -198,12 +204,16 @@ export class Executions {
   }
 
   /** E1 */
-  async #send(held: HeldCall, ready: Ready, flight: Flight | undefined): Promise<void> {
+  async #send(
+    held: HeldCall,
+    ready: Ready,
+    { flight, begun }: { flight?: Flight | undefined; begun?: BegunSend | undefined },
+  ): Promise<void> {
     const { engine, host } = this.#setup;
     if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
     const { original, request } = ready;
     const price = priceOf(original, engine.settings.inference.prices);
-    const start = await this.#begin(held, price);
+    const start = begun ? ({ kind: 'send', ...begun } as const) : await this.#begin(held, price);
     this.#setbacks.forget(held.call);
     if (start.kind !== 'send') return host.ended(held, undefined);
     if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
@@ -213,7 +223,8 @@ export class Executions {
     const latencyMs = Math.round(performance.now() - sentMs);
     const cost = ending.outcome === 'refused' ? undefined : costOf(price, ending.usage);
     const decision = this.#decide(held, ready, { ending, cost });
-    const send = { number: start.number, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
+    const { number, startedAt } = start;
+    const send = { number, startedAt, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
     const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, ready, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
   }

@@ -109,7 +109,8 @@ const answerOne = async (scene: InferenceScene): Promise<void> => {
      values ($1, 0, 1, 1, $2, $3, 'anthropic', 'opus', $1, $1, 1, $4)`,
     [row.runId, row.projectId, row.keyId, clock.now()],
   );
-  const call = { ...row, app: 'default', workflow: 'flow', keyFrom: 'settings' as const, request: Buffer.alloc(0) };
+  const run = { app: 'default', workflow: 'flow', runLaneId: 1 };
+  const call = { ...row, ...run, keyFrom: 'settings' as const, request: Buffer.alloc(0) };
   const settled = await scene.settle(
     { ...call, maxTokens: undefined, afterUnknown: false },
     succeeded(),

@@ -91,8 +91,13 @@ export class InferenceScene {
     return beginSend(this.engine, call, { processId, price: undefined });
   }
 
-  settle(call: LeasedCall, outcome: CallOutcome, send?: EndedSend): Promise<Settled> {
-    return settleCall(this.engine, call, { processId: this.processId, outcome, send });
+  /** As the worker, which knows when the send began: so the shortest way is tried first. */
+  async settle(call: LeasedCall, outcome: CallOutcome, send?: EndedSend): Promise<Settled> {
+    const { runId, stepIndex, attempt } = call;
+    const at = { runId, stepIndex, attempt, number: send?.number ?? 0 };
+    const row = await this.engine.db.prisma.inferenceSend.findFirst({ where: at });
+    const known = send && { ...send, startedAt: row?.startedAt };
+    return settleCall(this.engine, call, { processId: this.processId, outcome, send: known });
   }
 
   /** Sends a call, and settles it. */

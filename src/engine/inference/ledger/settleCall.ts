@@ -1,10 +1,10 @@
-import { amendRecorded, type RecordedCall, recordUsage } from '../../ai/index.ts';
+import { amendRecorded, recordUsage } from '../../ai/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Transaction } from '../../db/index.ts';
 import { newId } from '../../ids.ts';
 import type { Definition } from '../../model/index.ts';
 import { lockRuns } from '../../work/index.ts';
-import type { SendEnding, SendUsage } from '../modelAnswer.ts';
+import type { SendEnding } from '../modelAnswer.ts';
 import type { LeasedCall } from '../queue/leasedCall.ts';
 import { endSend } from '../sql/endSend.ts';
 import { holdLane } from '../sql/holdLane.ts';
@@ -12,6 +12,8 @@ import { noteUse } from '../sql/noteUse.ts';
 import { postponeCall } from '../sql/postponeCall.ts';
 import { wakeCapped } from '../sql/wakeCapped.ts';
 import { closeSteps, type StepEnd } from './closeStep.ts';
+import { spentBy, storable, usageOf } from './sendRecord.ts';
+import { settleAnswer, soleAnswer } from './settleAnswer.ts';
 import { showLateSends } from './showLateSends.ts';
 
 /**
@@ -45,6 +47,8 @@ export interface EndedSend {
   /** Whether the call is eligible for the cache, which had no answer. */
   isCacheMiss?: boolean | undefined;
   latencyMs: number;
+  /** When it began, as the ledger says; undefined: to be read. */
+  startedAt?: Date | undefined;
 }
 
 export interface Settlement {
@@ -72,6 +76,8 @@ export type Settled = 'settled' | 'late' | 'lost';
 export async function settleCall(ctx: EngineContext, call: LeasedCall, settlement: Settlement): Promise<Settled> {
   const { projectId, app, workflow, runId } = call;
   const definition = (await ctx.registry.snapshot(projectId)).workflow(app, workflow);
+  const sole = soleAnswer(settlement, definition);
+  if (sole && (await settleAnswer(ctx, call, sole))) return 'settled';
   return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [runId] });
     const scene: Scene = { ctx, tx, definition, call };
@@ -137,21 +143,6 @@ function ledgerRow(send: EndedSend | undefined) {
     error,
   };
 }
-
-function spentBy({ stepIndex, attempt, model }: LeasedCall, send: EndedSend): RecordedCall {
-  const { number, ending, cost, latencyMs, isCacheMiss } = send;
-  const { tokensIn, tokensOut } = usageOf(ending);
-  const cacheHit = isCacheMiss === true ? false : undefined;
-  const unknown = ending.outcome === 'unknown';
-  return { stepIndex, attempt, send: number, model, tokensIn, tokensOut, cost, latencyMs, cacheHit, unknown };
-}
-
-const usageOf = (ending: SendEnding): SendUsage => (ending.outcome === 'refused' ? {} : ending.usage);
-
-const maxTextLength = 500;
-
-/** A text of a provider, without U+0000, which PostgreSQL does not store. */
-const storable = (text: string): string => text.replaceAll('\u0000', '').slice(0, maxTextLength);
 
 /** Settles the step, or frees the call until it is sent again. */
 async function follow({ ctx, tx, definition, call }: Scene, { outcome, send }: Settlement): Promise<void> {

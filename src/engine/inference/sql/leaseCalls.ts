@@ -19,6 +19,7 @@ export interface LeasedRow {
   projectId: string;
   app: string;
   workflow: string;
+  runLaneId: number;
   provider: string;
   model: string;
   keyId: string;
@@ -201,6 +202,7 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
     select exists (select from process) as is_alive, more.has_more, looks.leased < looks.wanted as is_rivaled,
       looks.next_after as next_look_after,
       c.run_id, c.step_index, c.claim_no, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, c.key_id, c.lane_id,
+      (select w.lane_id from run_work w where w.run_id = c.run_id) as run_lane_id,
       k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
       c.request_bytes, c.max_tokens,
       (select s.outcome from inference_send s
