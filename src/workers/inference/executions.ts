@@ -38,13 +38,14 @@ import {
 } from '../../engine/inference/index.ts';
 import type { Accesses } from './accesses.ts';
 import { checkAnswer } from './checkAnswer.ts';
-import { type Decision, decide, decideRepetition, inferenceError } from './decide.ts';
+import { type Decision, decide, decideRepetition } from './decide.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { HeldCall } from './heldCalls.ts';
 import { memoOfHit } from './memo.ts';
 import { Permits } from './permits.ts';
 import type { CallLimits, ModelCall } from './provider/index.ts';
 import { type ReadCall, readCall, sealReask } from './readCall.ts';
+import { refused, unstorable } from './refused.ts';
 import { Setbacks } from './setbacks.ts';
 
 /** Sends a request, once. */
@@ -85,8 +86,6 @@ const maxRefusals = 3;
 export class Executions {
   readonly #setup: ExecutionsSetup;
   readonly #flights = new Flights();
-  /** Calls that wait for an equal one. */
-  #followers = 0;
   readonly #setbacks = new Setbacks();
   readonly #writes: Permits;
   readonly #stop = new AbortController();
@@ -119,7 +118,8 @@ export class Executions {
   }
 
   async #execute(held: HeldCall, begun: BegunSend | undefined): Promise<void> {
-    const { host } = this.#setup;
+    const { engine, host } = this.#setup;
+    const { limits } = engine.settings;
     const ready = await this.#prepare(held);
     if ('kind' in ready) {
       // The release ends a send that did not leave.
@@ -130,11 +130,12 @@ export class Executions {
     const { cached } = ready;
     if (!cached) return this.#send(held, ready, { begun });
     const name = `${cached.projectId} ${cached.key.toString('base64')}`;
-    const joined = await this.#join(held, name);
-    const flight = typeof joined === 'object' && 'land' in joined ? joined : undefined;
+    // No key limits the number of looks into the cache.
+    const mostFollowers = held.call.looksUp ? limits.inferenceProcessConcurrency / 2 : Number.POSITIVE_INFINITY;
+    const { flight, memo } = await this.#flights.join(name, { signal: held.signal, mostFollowers });
     try {
       if (held.signal.aborted) return host.release(held, 0);
-      if (typeof joined === 'object' && 'memo' in joined) return await this.#hit(held, ready, joined.memo);
+      if (memo !== undefined) return await this.#hit(held, ready, memo);
       await this.#lookUp(held, { ...ready, cached }, flight);
     } finally {
       flight?.land('failed');
@@ -157,30 +158,6 @@ export class Executions {
     const question = { projectId, baseUrl: access.baseUrl, request: read.original };
     const cached = isEligible ? { projectId, key: cacheKeyOf(engine, question) } : undefined;
     return { ...read, access, cached, ai };
-  }
-
-  /**
-   * Waits for the answer of equal calls, or begins a flight, which the caller must land. A look
-   * into the cache waits only while half of the process is free of such calls: no key limits their
-   * number. Otherwise it goes on `alone`.
-   */
-  async #join({ signal, call }: HeldCall, name: string): Promise<Flight | { memo: string } | 'alone'> {
-    const aborted = new Promise<'failed'>((resolve) => {
-      signal.addEventListener('abort', () => resolve('failed'), { once: true });
-    });
-    while (!signal.aborted) {
-      const flight = this.#flights.follow(name);
-      // Nothing may come between the question and the beginning.
-      if (!flight) return this.#flights.begin(name);
-      const mostFollowers = this.#setup.engine.settings.limits.inferenceProcessConcurrency / 2;
-      if (call.looksUp && this.#followers >= mostFollowers) return 'alone';
-      this.#followers += 1;
-      const landing = await Promise.race([flight, aborted]);
-      this.#followers -= 1;
-      // Without an answer, the first of the followers begins the next flight.
-      if (typeof landing === 'object') return landing;
-    }
-    return 'alone';
   }
 
   async #lookUp(held: HeldCall, ready: Ready & { cached: CacheRef }, flight: Flight | undefined): Promise<void> {
@@ -340,26 +317,4 @@ export class Executions {
     const kind = error instanceof Error ? error.name : typeof error;
     this.#setup.engine.log.warn({ runId, stepIndex, code: errorCode(error), kind }, message);
   }
-}
-
-/** A call that fails without a send. */
-const refused = (reason: string, ai: StepAi): CallOutcome => ({
-  kind: 'failed',
-  error: inferenceError(reason),
-  ai,
-  mayRetry: false,
-});
-
-/** The provider's texts may be the reason. */
-function unstorable({ send, outcome }: Omit<Settlement, 'processId'>): Omit<Settlement, 'processId'> {
-  const kept = outcome.kind === 'again' || outcome.kind === 'held';
-  const failure = refused('the answer cannot be stored', {});
-  if (!send) return { outcome: kept ? outcome : failure };
-  const { ending, ...measured } = send;
-  const usage = ending.outcome === 'refused' ? {} : ending.usage;
-  const bare: SendEnding =
-    ending.outcome === 'refused'
-      ? { outcome: 'refused', refusal: ending.refusal, message: '' }
-      : { outcome: 'unknown', usage, message: 'the answer cannot be stored' };
-  return { send: { ...measured, ending: bare }, outcome: kept ? outcome : failure };
 }
