@@ -265,6 +265,7 @@ CREATE INDEX inference_call_deadline_idx ON public.inference_call USING btree (d
 CREATE INDEX inference_call_due_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND (NOT looks_up))
 CREATE INDEX inference_call_lane_idx ON public.inference_call USING btree (key_id, lane_id, project_id, due_at, run_id, step_index) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND (NOT looks_up))
 CREATE INDEX inference_call_leased_idx ON public.inference_call USING btree (key_id, lane_id, project_id) WHERE (lease_id IS NOT NULL)
+CREATE INDEX inference_call_look_project_idx ON public.inference_call USING btree (project_id, due_at, run_id, step_index) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND looks_up)
 CREATE INDEX inference_call_look_up_idx ON public.inference_call USING btree (due_at) WHERE ((lease_id IS NULL) AND (paused_at IS NULL) AND looks_up)
 CREATE INDEX inference_call_project_id_provider_lane_id_idx ON public.inference_call USING btree (project_id, provider, lane_id)
 
@@ -286,8 +287,10 @@ table inference_lane (
   id uuid not null
   key_id uuid not null
   model text not null
+  opening_since timestamp(3) with time zone
   project_id uuid
   provider text not null
+  succeeded_at timestamp(3) with time zone
   updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   width integer
   constraint inference_lane_pkey PRIMARY KEY (id)

@@ -383,6 +383,37 @@ select 0 as ord, false as kept, false as paused, wakes, seq, 1 as frames, null::
   coalesce($4::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
 from held;
 
+-- commitParked
+with held as (
+  update run_work set seq = seq + 2, claim_no = claim_no + 1, state = 'parked', lease_id = null, due_at = null, retry_at = null,
+    resume_state = null, waiting_for = $1::json, waiting_claim_no = case when $1::json is not null then claim_no + 1 end,
+    unanswered = 0, repeats = 0, transport_failures = 0
+  where run_id = $2::uuid and lease_id = $3::uuid and claim_no = $4::int and state = 'leased' and not pausing
+    and wakes = $5::int and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and (p.enabled or p.disabled_at is not null))
+  returning run_id, seq, wakes, waiting_for, coalesce($6::timestamptz, clock_timestamp()) as parked_at
+),
+step as (
+  insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
+    started_at, ended_at)
+  select run_id, $7::int, $8::int, $9::text, $10::text, $11::text, $12::text, $13::json, $14::json, $15::json, $16::json, $17::json, false,
+    coalesce($6::timestamptz, now()) - $18::float8 * interval '1 ms', null
+  from held
+  on conflict (run_id, index, attempt) do nothing
+),
+journal as (
+  insert into run_frame (run_id, seq, kind, ts, payload)
+  select run_id, seq - 1, 'step_status', parked_at, $19::json from held
+  union all
+  select run_id, seq, 'run_status', parked_at, case when waiting_for is null then json_build_object('status', $20::text)
+      else json_build_object('status', $20::text, 'waitingFor', waiting_for) end from held
+),
+shown as (
+  update run r set status = $20::text from held where r.id = held.run_id
+)
+select 0 as ord, false as kept, false as paused, wakes, seq, 2 as frames, null::uuid[] as withdrawn,
+  coalesce($6::timestamptz, now()) as now, coalesce($6::timestamptz, now())::timestamptz(3) as delays_from, parked_at::timestamptz(3) as dated
+from held;
+
 -- commitPasses
   with pass as (
     select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::json[], $14::timestamptz[], $15::float8[], $16::int[], $17::int[], $18::int[], $19::bool[], $20::bool[], $21::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, waiting_for, wait_at, wait_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
@@ -776,8 +807,9 @@ from bucket
 on conflict (project_id, policy, app, workflow, key) do update set arrival_us = (
   select greatest(f.arrival_us, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
 
--- deleteCall
-delete from inference_call where run_id = $1::uuid and step_index = $2::int;
+-- deleteCalls
+delete from inference_call c using unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+where c.run_id = k.run_id and c.step_index = k.step_index;
 
 -- deleteExpiredCached
 with expired as materialized (
@@ -1700,12 +1732,33 @@ limit $1::bigint;
 select nextval('runner_connection_no_seq') as connection_no
 from generate_series(1, $1::int);
 
--- dropOrphan
-delete from inference_call c
-where c.run_id = $1::uuid and c.step_index = $2::int and not exists (
+-- dropOrphans
+delete from inference_call c using unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+where c.run_id = k.run_id and c.step_index = k.step_index and not exists (
   select from run_step s
   where s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt and s.status = 'waiting')
 returning c.run_id;
+
+-- dropPausedOrphans
+with page as materialized (
+  select ctid as version, run_id, step_index, attempt, paused_at from inference_call
+  where (run_id, step_index) > ($1::uuid, $2::int)
+  order by run_id, step_index limit $3::int
+),
+dropped as (
+  delete from inference_call
+  where ctid = any(array(select version from page p where p.paused_at is not null and not exists (
+  select from run_step s
+  where s.run_id = p.run_id and s.index = p.step_index and s.attempt = p.attempt and s.status = 'waiting')))
+  returning 1
+),
+last as (
+  select run_id, step_index from page
+  where (select count(*) from page) = $3::int
+  order by run_id desc, step_index desc limit 1
+)
+select (select count(*) from dropped)::int as dropped, (select run_id from last) as next_run_id,
+  (select step_index from last) as next_step_index;
 
 -- endApiKey
 update api_key
@@ -2391,15 +2444,16 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- freeCalls
 update inference_call c
-set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+set lease_id = null, due_at = case when $1::float8 > 0 then greatest(c.due_at, coalesce($2::timestamptz, now()) + $1::float8 * interval '1 ms') else c.due_at end,
+  key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid
-from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, claim_no)
-where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $4::uuid
+from unnest($3::uuid[], $4::int[], $5::int[]) as k(run_id, step_index, claim_no)
+where c.run_id = k.run_id and c.step_index = k.step_index and c.claim_no = k.claim_no and c.lease_id = $6::uuid
 returning c.run_id, c.step_index;
 
 -- freeProcessCalls
@@ -2411,9 +2465,8 @@ with held as (
 )
 update inference_call c
 set lease_id = null, failures = c.failures + (select count(*) from inference_send s
-    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
-      and s.outcome is null)::int,
-  due_at = least(c.due_at, coalesce($2::timestamptz, now())), key_id = substr(encode(sha256(convert_to((case when exists (
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt
+      and s.number = c.sends and s.outcome is null)::int, due_at = least(c.due_at, coalesce($2::timestamptz, now())), key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
@@ -2441,7 +2494,9 @@ with stray as (
   for update skip locked
 )
 update inference_call c
-set lease_id = null, key_id = substr(encode(sha256(convert_to((case when exists (
+set lease_id = null, failures = c.failures + (select count(*) from inference_send s
+    where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt
+      and s.number = c.sends and s.outcome is null)::int, key_id = substr(encode(sha256(convert_to((case when exists (
     select from sealed_secret secret
     where secret.project_id = c.project_id and secret.kind = 'provider' and secret.name = c.provider)
   then c.project_id::text else 'settings' end) || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid, lane_id = substr(encode(sha256(convert_to((case when exists (
@@ -2510,7 +2565,7 @@ select exists (select from event_pending) or exists (select from run_outcome) as
 
 -- holdLane
 update inference_lane l
-set holds = n.holds, width = 1, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
+set holds = n.holds, width = 1, opening_since = null, held_for = $1::text, held_since = coalesce(l.held_since, coalesce($2::timestamptz, now())), updated_at = coalesce($2::timestamptz, now()),
   held_until = greatest(coalesce(l.held_until, '-infinity'), coalesce($2::timestamptz, now()) + interval '1 ms' * least(600000,
     coalesce($3::float8, least(1000 * 2 ^ least(n.holds - 1, 10), 60000))))
 from (
@@ -2657,28 +2712,61 @@ on conflict (run_id, step_index) do nothing
 returning id;
 
 -- insertCalls
-insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
-  max_tokens, looks_up, due_at, deadline_at, paused_at, idempotency_key, created_at)
-select $1::uuid, c.step_index, c.attempt, $2::uuid, substr(encode(sha256(convert_to(o.owner || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid,
-  substr(encode(sha256(convert_to(o.owner || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid, c.provider, c.model, c.request, c.request_bytes, c.max_tokens, c.looks_up,
-  coalesce($3::timestamptz, now()), coalesce($3::timestamptz, now()) + $4::float8 * interval '1 ms',
-  (select case when pausing then coalesce($3::timestamptz, now()) end from run_work where run_id = $1::uuid),
-  coalesce(repeated.idempotency_key, c.idempotency_key), coalesce($3::timestamptz, now())
-from unnest($5::int[], $6::int[], $7::text[], $8::text[], $9::bytea[], $10::int[], $11::int[], $12::bool[], $13::uuid[]) as c(step_index, attempt, provider, model, request, request_bytes, max_tokens, looks_up, idempotency_key)
-left join lateral (
-  select last.idempotency_key from (
-    select attempt, outcome, idempotency_key from inference_send
-    where run_id = $1::uuid and step_index = c.step_index
-    order by attempt desc, number desc limit 1
-  ) last
-  where last.outcome = 'unknown' and not exists (
-    select from inference_send s
-    where s.run_id = $1::uuid and s.step_index = c.step_index and s.attempt = last.attempt and s.outcome = 'answered')
-) repeated on true
-cross join lateral (select case when exists (
+with process as (select id from inference_process where id = $1::uuid for key share),
+call as materialized (
+  select c.*, substr(encode(sha256(convert_to(o.owner || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid as key_id, substr(encode(sha256(convert_to(o.owner || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid as lane_id, w.pausing or w.state = 'paused' as is_paused
+  from run_work w
+  cross join unnest($2::int[], $3::int[], $4::text[], $5::text[], $6::bytea[], $7::int[], $8::int[], $9::bool[], $10::uuid[], $11::bool[], $12::bigint[], $13::float8[]) as c(step_index, attempt, provider, model, request, request_bytes, max_tokens, looks_up, idempotency_key, has_seat, reserved_tokens, reserved_cost)
+  cross join lateral (select case when exists (
     select from sealed_secret secret
-    where secret.project_id = $2::uuid and secret.kind = 'provider' and secret.name = c.provider)
-  then $2::uuid::text else 'settings' end as owner) o;
+    where secret.project_id = $14::uuid and secret.kind = 'provider' and secret.name = c.provider)
+  then $14::uuid::text else 'settings' end as owner) o
+  where w.run_id = $15::uuid and (not $16::bool or w.xmin = pg_current_xact_id()::xid)
+),
+seated as materialized (
+  select c.step_index, k.project_id as owner_id,
+    row_number() over (partition by c.key_id order by c.step_index)
+      + (select count(*) from inference_call f where f.lease_id is not null and not f.looks_up and f.key_id = c.key_id) as place
+  from call c
+  join inference_key k on k.id = c.key_id and k.xmax = pg_current_xact_id()::xid
+  join inference_lane l on l.id = c.lane_id and l.width is null and coalesce(l.held_until <= coalesce($17::timestamptz, now()), true)
+    and l.succeeded_at > coalesce($17::timestamptz, now()) - interval '10 minutes'
+  where c.has_seat and not c.is_paused and exists (select from process)
+),
+made as (
+  insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
+    max_tokens, looks_up, due_at, deadline_at, paused_at, idempotency_key, created_at, lease_id, claim_no, sends)
+  select $15::uuid, c.step_index, c.attempt, $14::uuid, c.key_id, c.lane_id, c.provider, c.model, c.request, c.request_bytes,
+    c.max_tokens, c.looks_up, coalesce($17::timestamptz, now()), coalesce($17::timestamptz, now()) + $18::float8 * interval '1 ms', case when c.is_paused then coalesce($17::timestamptz, now()) end,
+    coalesce(repeated.idempotency_key, c.idempotency_key), coalesce($17::timestamptz, now()), case when s.place is not null then $1::uuid end,
+    case when s.place is null then 0 else 1 end, case when s.place is null then 0 else 1 end
+  from call c
+  left join seated s on s.step_index = c.step_index and s.place * 2 <= $19::int
+  left join lateral (
+    select last.idempotency_key from (
+      select attempt, outcome, idempotency_key from inference_send
+      where run_id = $15::uuid and step_index = c.step_index
+      order by attempt desc, number desc limit 1
+    ) last
+    where last.outcome = 'unknown' and not exists (
+      select from inference_send s
+      where s.run_id = $15::uuid and s.step_index = c.step_index and s.attempt = last.attempt and s.outcome = 'answered')
+  ) repeated on true
+  returning *
+),
+begun as (
+  insert into inference_send (run_id, step_index, attempt, number, project_id, key_id, provider, model, idempotency_key, process_id,
+    reserved_tokens, reserved_cost, started_at)
+  select m.run_id, m.step_index, m.attempt, m.sends, m.project_id, m.key_id, m.provider, m.model, m.idempotency_key, m.lease_id,
+    c.reserved_tokens, c.reserved_cost, coalesce($17::timestamptz, clock_timestamp())
+  from made m join call c on c.step_index = m.step_index
+  where m.lease_id is not null
+  returning step_index, started_at
+)
+select m.step_index, m.key_id, m.lane_id, s.owner_id, m.idempotency_key, m.deadline_at, b.started_at
+from made m
+join begun b on b.step_index = m.step_index
+join seated s on s.step_index = m.step_index;
 
 -- insertControlAction
 insert into control_action (id, project_id, action, run_id, new_run_id, actor, detail, created_at)
@@ -2807,19 +2895,48 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
 ) locks;
 
 -- leaseCalls
-with process as (select id from inference_process where id = $1::uuid for key share),
+with recursive process as (select id from inference_process where id = $1::uuid for key share),
+look_project as (
+  (select project_id, 1 as visits from inference_call where lease_id is null and paused_at is null and looks_up and project_id > $2::uuid order by project_id, due_at, run_id, step_index limit 1)
+  union all
+  select next.project_id, l.visits + 1
+  from look_project l
+  cross join lateral (select project_id from inference_call where lease_id is null and paused_at is null and looks_up and project_id > l.project_id order by project_id, due_at, run_id, step_index limit 1) next
+  where l.visits < 500
+),
+sought as materialized (
+  select c.place, c.due_at, p.most, coalesce(f.calls, 0) + row_number() over each as turn, count(*) over (partition by p.project_id) as found
+  from (
+    select project_id, greatest(4, $3::int / count(*) over () + 1) as most from look_project where exists (select from process)
+  ) p
+  left join (
+    select project_id, count(*) as calls from inference_call where lease_id is not null and looks_up group by project_id
+  ) f on f.project_id = p.project_id
+  cross join lateral (
+    select ctid as place, due_at from inference_call
+    where lease_id is null and paused_at is null and looks_up and (project_id, due_at) >= (p.project_id, '-infinity') and (project_id, due_at) <= (p.project_id, coalesce($4::timestamptz, now()))
+    order by project_id, due_at, run_id, step_index
+    limit p.most
+  ) c
+  window each as (partition by p.project_id order by c.due_at, c.place)
+),
+wanted as materialized (
+  select place from sought order by turn, due_at, place limit ($3::int + 1) / 2
+),
 look as materialized (
-  select ctid from inference_call
-  where lease_id is null and paused_at is null and looks_up and due_at <= coalesce($2::timestamptz, now()) and exists (select from process)
-  order by due_at
-  limit ($3::int + 1) / 2
-  for update skip locked
+  select ctid from inference_call where ctid = any(array(select place from wanted)) for update skip locked
+),
+looks as (
+  select count(*) as leased, (select count(*) from wanted) as wanted, (select count(*) from sought) as sought,
+    (select coalesce(bool_or(found >= most), false) from sought) as is_cut,
+    (select project_id from look_project where visits = 500) as next_after
+  from look
 ),
 room as (
   select $3::int - (select count(*) from look)::int as calls
 ),
 place as materialized (
-  select p.key_id, p.lane_id, p.project_id from unnest($4::uuid[], $5::uuid[], $6::uuid[]) as p(key_id, lane_id, project_id)
+  select p.key_id, p.lane_id, p.project_id from unnest($5::uuid[], $6::uuid[], $7::uuid[]) as p(key_id, lane_id, project_id)
 ),
 flight as materialized (
   select key_id, lane_id, project_id, count(*)::int as calls from inference_call
@@ -2827,17 +2944,18 @@ flight as materialized (
   group by key_id, lane_id, project_id
 ),
 key as materialized (
-  select p.key_id, p.places, $7::int - coalesce(f.calls, 0)::int as free
+  select p.key_id, p.places, $8::int - coalesce(f.calls, 0)::int as free
   from (select key_id, count(*) as places from place group by key_id) p
   left join (select key_id, sum(calls) as calls from flight group by key_id) f on f.key_id = p.key_id
 ),
 lane as materialized (
-  select p.lane_id, p.key_id, k.places, k.free as key_free, least(k.free, coalesce(l.width, $7::int) - coalesce(f.calls, 0)::int) as free
+  select p.lane_id, p.key_id, k.places, k.free as key_free, least(k.free, coalesce(case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end, $8::int) - coalesce(f.calls, 0)::int) as free
   from (select distinct lane_id, key_id from place) p
   join key k on k.key_id = p.key_id
   join inference_lane l on l.id = p.lane_id
   left join (select lane_id, sum(calls) as calls from flight group by lane_id) f on f.lane_id = p.lane_id
-  where coalesce(l.held_until <= coalesce($2::timestamptz, now()), true)
+  where coalesce(l.held_until <= coalesce($4::timestamptz, now()), true)
 ),
 asked as materialized (
   select p.key_id, p.lane_id, p.project_id, l.free as lane_free, l.key_free, coalesce(f.calls, 0)::int as in_flight,
@@ -2855,7 +2973,7 @@ found as materialized (
   cross join lateral (
     select ctid as place, due_at from inference_call
     where lease_id is null and paused_at is null and not looks_up and (key_id, lane_id, project_id, due_at) >= (a.key_id, a.lane_id, a.project_id, '-infinity')
-      and (key_id, lane_id, project_id, due_at) <= (a.key_id, a.lane_id, a.project_id, coalesce($2::timestamptz, now()))
+      and (key_id, lane_id, project_id, due_at) <= (a.key_id, a.lane_id, a.project_id, coalesce($4::timestamptz, now()))
     order by key_id, lane_id, project_id, due_at, run_id, step_index
     limit a.most
   ) c
@@ -2893,16 +3011,20 @@ more as (
     having count(*) >= f.most and f.most < f.lane_free
       and f.lane_free > (select count(*) from chosen c where c.lane_id = f.lane_id)
       and f.key_free > (select count(*) from chosen c where c.key_id = f.key_id)
-  ) or (select count(*) from look) > $3::int / 2 as has_more
+  ) or (select next_after is not null or (leased > 0 and (is_cut or sought > leased or $2::uuid <> '00000000-0000-0000-0000-000000000000'::uuid)) from looks)
+    as has_more
 )
-select exists (select from process) as is_alive, more.has_more,
+select exists (select from process) as is_alive, more.has_more, looks.leased < looks.wanted as is_rivaled,
+  looks.next_after as next_look_after,
   c.run_id, c.step_index, c.claim_no, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, c.key_id, c.lane_id,
+  (select w.lane_id from run_work w where w.run_id = c.run_id) as run_lane_id,
   k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
   c.request_bytes, c.max_tokens,
   (select s.outcome from inference_send s
     where s.run_id = c.run_id and s.step_index = c.step_index
     order by s.attempt desc, s.number desc limit 1) as last_outcome
 from more
+cross join looks
 left join leased c on true
 left join run r on r.id = c.run_id
 left join inference_key k on k.id = c.key_id
@@ -3285,11 +3407,15 @@ key_flight as materialized (
 ),
 walk as (
   select $1::uuid as key_id, $2::uuid as lane_id, $3::uuid as project_id, ''::text as provider, ''::text as model,
-    null::timestamptz as due_at, null::timestamptz as held_until, false as is_key_full, false as is_lane_shut, 0 as visits
+    null::timestamptz as due_at, null::timestamptz as held_until, null::timestamptz as widens_at, false as is_key_full, false as is_lane_shut, 0 as visits
   union all
   select c.key_id, c.lane_id, c.project_id, c.provider, c.model, c.due_at, case when not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) then l.held_until end,
+    case when l.width is not null and case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end < $5::int
+    then l.opening_since + (greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))) + 1) * interval '2 seconds' end,
     coalesce(k.calls >= $5::int, false),
-    not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) or coalesce(f.calls >= l.width, false),
+    not coalesce(l.held_until <= coalesce($4::timestamptz, now()), true) or coalesce(f.calls >= case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($4::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end, false),
     w.visits + 1
   from walk w
   cross join lateral (
@@ -3329,12 +3455,24 @@ held as (
   select id from locked union select id from made
 ),
 lane as (
-  insert into inference_lane (id, key_id, project_id, provider, model, updated_at)
-  select distinct on (p.lane_id) p.lane_id, p.key_id, p.owner_id, p.provider, p.model, coalesce($4::timestamptz, now())
+  insert into inference_lane (id, key_id, project_id, provider, model, width, opening_since, updated_at)
+  select distinct on (p.lane_id) p.lane_id, p.key_id, p.owner_id, p.provider, p.model,
+    case when 16 < $5::int then 16 end, case when 16 < $5::int then coalesce($4::timestamptz, now()) end, coalesce($4::timestamptz, now())
   from place p
   where p.key_id in (select id from held) and not exists (select from inference_lane l where l.id = p.lane_id)
   order by p.lane_id
   on conflict do nothing
+),
+idle as materialized (
+  select id from inference_lane l
+  where id in (select lane_id from place where key_id in (select id from held))
+    and width is null and coalesce(succeeded_at <= coalesce($4::timestamptz, now()) - interval '10 minutes', true) and 16 < $5::int
+    and not exists (select from lane_flight f where f.lane_id = l.id)
+  for update skip locked
+),
+closed as (
+  update inference_lane set width = 16, opening_since = coalesce($4::timestamptz, now()), updated_at = coalesce($4::timestamptz, now())
+  where id in (select id from idle)
 ),
 registered as (
   insert into inference_process (id, heartbeat_at) select $6::uuid, coalesce($4::timestamptz, now()) where $7::bool
@@ -3348,7 +3486,10 @@ select
   (select jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)
     from walk where visits = 500) as next_after,
   (extract(epoch from (
-    select min(greatest(due_at, held_until)) from walk where greatest(due_at, held_until) > coalesce($4::timestamptz, now())
+    select min(at) from (
+      select case when due_at <= coalesce($4::timestamptz, now()) and held_until is null then widens_at else greatest(due_at, held_until) end as at from walk
+    ) next
+    where at > coalesce($4::timestamptz, now())
   ) - coalesce($4::timestamptz, now())) * 1000)::float8 as next_in_ms;
 
 -- lockDueLanes
@@ -3443,18 +3584,20 @@ select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
--- lockOverdueCall
-select c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
+-- lockOverdueCalls
+select c.run_id, c.step_index, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, w.state = 'paused' or w.pausing as is_paused, c.is_capped,
   c.claim_no > 0 as was_claimed, l.held_since, l.held_for,
   (select s.error from inference_send s
     where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends) as last_error,
   (select count(*) from inference_call f
     where f.lease_id is not null and not f.looks_up and f.key_id = c.key_id)::int as in_flight
-from inference_call c
+from unnest($1::uuid[], $2::int[]) as k(run_id, step_index)
+join inference_call c on c.run_id = k.run_id and c.step_index = k.step_index
 join run_work w on w.run_id = c.run_id
 join run r on r.id = c.run_id
 left join inference_lane l on l.id = c.lane_id and l.held_since is not null
-where c.run_id = $1::uuid and c.step_index = $2::int and c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+where c.paused_at is null and c.lease_id is null and c.deadline_at <= coalesce($3::timestamptz, now())
+order by c.run_id, c.step_index
 for update of c;
 
 -- lockProcess
@@ -3462,6 +3605,25 @@ select id from inference_process where id = $1::uuid for update;
 
 -- lockRuns
 select run_id from run_work where run_id = any($1::uuid[]) order by run_id for update;
+
+-- lockSeats
+with run as materialized (
+  select run_id from run_work
+  where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
+  for update
+),
+registered as (
+  insert into inference_process (id, heartbeat_at) select $4::uuid, coalesce($5::timestamptz, now()) from run where $6::bool
+  on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
+)
+select k.id from inference_key k
+where (select count(*) from run) > 0 and k.id = any(array(
+  select substr(encode(sha256(convert_to(case when exists (
+    select from sealed_secret secret
+    where secret.project_id = $7::uuid and secret.kind = 'provider' and secret.name = p.provider)
+  then $7::uuid::text else 'settings' end || '/' || p.provider, 'UTF8')), 'hex'), 1, 32)::uuid from unnest($8::text[]) as p (provider)))
+order by k.id
+for no key update skip locked;
 
 -- lockSender
 select id from webhook_sender where id = $1::uuid for update;
@@ -3677,15 +3839,22 @@ with key as (
   where id = $3::uuid and ($2::text is not null or coalesce(last_used_at <= coalesce($1::timestamptz, now()) - interval '1 minute', true))
 ),
 lane as (
-  update inference_lane
+  update inference_lane l
   set holds = case when $4::bool then 0 else holds end,
     held_until = case when not $4::bool then held_until end,
     held_since = case when not $4::bool then held_since end,
     held_for = case when not $4::bool then $2::text end,
-    width = case when not $4::bool then width when width * 2 < $5::int then width * 2 end,
+    width = case when not $4::bool then width when case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($1::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end * 2 < $5::int then case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($1::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end * 2 end,
+    opening_since = case when not $4::bool then opening_since
+      when opening_since is not null and case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($1::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end * 2 < $5::int then coalesce($1::timestamptz, now()) end,
+    succeeded_at = case when $4::bool then coalesce($1::timestamptz, now()) else succeeded_at end,
     updated_at = coalesce($1::timestamptz, now())
   where id = $6::uuid and (
-    ($4::bool and (width is not null or held_for is not null) and coalesce($7::timestamptz >= held_until, true))
+    ($4::bool and (width is not null or held_for is not null or coalesce(succeeded_at <= coalesce($1::timestamptz, now()) - interval '1 minute', true))
+      and coalesce($7::timestamptz >= held_until, true))
     or (not $4::bool and $2::text is not null))
 )
 select (select key_id from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $3::uuid
@@ -4144,7 +4313,8 @@ order by seq;
 -- readLanes
 select given.lane_id, given.provider, given.model,
   given.key_id = substr(encode(sha256(convert_to($1::uuid::text || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid as is_own,
-  flight.calls::int as in_flight, queue.calls::int as waiting, l.width,
+  flight.calls::int as in_flight, queue.calls::int as waiting, case when l.opening_since is null then l.width
+    else (l.width * 2 ^ least(greatest(0, floor(extract(epoch from coalesce($2::timestamptz, now()) - l.opening_since) / extract(epoch from interval '2 seconds'))), 16))::int end as width,
   case when l.held_until > coalesce($2::timestamptz, now()) then l.held_until end as held_until, l.held_for
 from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(lane_id, key_id, provider, model)
 left join inference_lane l on l.id = given.lane_id
@@ -4213,13 +4383,13 @@ where c.run_id = $3::uuid and c.step_index = $4::int and c.claim_no = $5::int an
 for update of c;
 
 -- readStepSends
-select s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
+select s.run_id, s.step_index, s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,
   s.status, s.request_id, s.tokens_in, s.tokens_out, s.error,
   u.run_id is not null as is_billed, u.tokens_in as billed_in, u.tokens_out as billed_out, u.cost, u.latency_ms
-from inference_send s
+from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, attempt)
+join inference_send s on s.run_id = k.run_id and s.step_index = k.step_index and s.attempt = k.attempt
 left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number
-where s.run_id = $1::uuid and s.step_index = $2::int and s.attempt = $3::int
-order by s.number;
+order by s.run_id, s.step_index, s.number;
 
 -- readyOfSlots
 select w.run_id, s.slot::text
@@ -5370,6 +5540,110 @@ cross join lateral (
     and (u.app, u.workflow, u.created_at) <= (r.app, r.workflow, coalesce(r.until, 'infinity'))
   group by 1
 ) s;
+
+-- takeAnswer
+  with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
+  call as materialized (
+    select c.run_id, w.state = 'parked' as is_woken,
+      w.state = 'parked' and exists (select from me) and coalesce((
+    select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
+      select definition.flow_control -> 'concurrency' from workflow definition
+      where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    ) is null
+    from lane route where route.id = w.lane_id
+  ), false) as is_leased
+    from inference_call c
+    join run_work w on w.run_id = c.run_id
+    join run r on r.id = c.run_id
+    join run_step s on s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt
+    join inference_lane l on l.id = $2::uuid and l.width is null and l.held_for is null and l.held_until is null
+    where c.run_id = $3::uuid and c.step_index = $4::int and c.attempt = $5::int and c.claim_no = $6::int and c.lease_id = $7::uuid
+      and (w.state in ('ready', 'leased') or (w.state = 'parked' and r.status in ('waiting', 'needs_attention')))
+      and s.status = 'waiting' and not coalesce(w.retry_at > coalesce($8::timestamptz, now()) and w.due_at <= w.retry_at, false) and not exists (select from webhook_endpoint p where p.project_id = w.project_id and (p.enabled or p.disabled_at is not null))
+    for update of c
+  ),
+  ended as (
+    update inference_send s
+    set outcome = 'answered', ended_at = coalesce($8::timestamptz, clock_timestamp()), status = $9::int, request_id = $10::text,
+      tokens_in = $11::bigint, tokens_out = $12::bigint
+    from call c
+    where s.run_id = c.run_id and s.step_index = $4::int and s.attempt = $5::int and s.number = $13::int and s.outcome is null
+    returning s.run_id, s.step_index, s.attempt, s.number, s.project_id, s.model, c.is_woken, c.is_leased, coalesce($8::timestamptz, clock_timestamp()) as at,
+      round(extract(epoch from s.ended_at - s.started_at) * 1000) as ms
+  ),
+  spent as (
+    insert into ai_usage (run_id, step_index, attempt, send, project_id, app, workflow, model, tokens_in, tokens_out, cost,
+      latency_ms, cache_hit, unknown, created_at)
+    select run_id, step_index, attempt, number, project_id, $14::text, $15::text, model, $11::bigint, $12::bigint, $16::float8, $17::float8, $18::bool,
+      false, coalesce($8::timestamptz, now())
+    from ended
+    on conflict (run_id, step_index, attempt, send) do nothing
+  ),
+  taken as (
+    delete from inference_call c using ended e where c.run_id = e.run_id and c.step_index = e.step_index
+  ),
+  used as (
+    update inference_key k set last_used_at = coalesce($8::timestamptz, now()) from ended
+    where k.id = $19::uuid and coalesce(k.last_used_at <= coalesce($8::timestamptz, now()) - interval '1 minute', true)
+  ),
+  succeeded as (
+    update inference_lane l set succeeded_at = coalesce($8::timestamptz, now()), updated_at = coalesce($8::timestamptz, now()) from ended
+    where l.id = $2::uuid and coalesce(l.succeeded_at <= coalesce($8::timestamptz, now()) - interval '1 minute', true)
+  ),
+  step as (
+    update run_step s set status = 'succeeded', output = $20::json,
+      ai = jsonb_set($21::text::jsonb, '{sends,0,ms}', to_jsonb(e.ms))::json, usage = $22::json, ended_at = e.at, will_retry = false
+    from ended e
+    where s.run_id = e.run_id and s.index = e.step_index and s.attempt = e.attempt
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at
+  ),
+  woken as (
+    update run_work w set
+      wakes = w.wakes + 1,
+      seq = w.seq + 1 + e.is_woken::int + e.is_leased::int,
+      state = case when e.is_leased then 'leased' when e.is_woken then 'ready' else w.state end,
+      lease_id = case when e.is_leased then $1::uuid else w.lease_id end,
+      claim_no = w.claim_no + e.is_leased::int,
+      due_at = case when e.is_woken then null else w.due_at end,
+      stranded_at = case when e.is_leased then null else w.stranded_at end,
+      position = case when e.is_woken then (extract(epoch from e.at) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
+    from ended e
+    where w.run_id = e.run_id
+    returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, e.is_woken, e.is_leased, e.at,
+      case when w.transport_failures = w.unanswered - w.repeats then w.unanswered
+        else greatest(w.transport_failures, 0) end as unanswered,
+      case when w.transport_failures = w.unanswered - w.repeats then w.repeats
+        else greatest(-w.transport_failures, 0) end as repeats
+  ),
+  shown as (
+    update run r set status = case when w.is_leased then 'running' else 'queued' end,
+      started_at = case when w.is_leased then coalesce(r.started_at, w.at) else r.started_at end
+    from woken w
+    where w.is_woken and r.id = w.run_id
+  ),
+  journal as (
+    insert into run_frame (run_id, seq, kind, ts, payload)
+    select w.run_id, w.seq - w.is_woken::int - w.is_leased::int, 'step_status', w.at, (left(json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+        'durationMs', case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end,
+        'willRetry', case when will_retry then true end,
+        'nextAttemptAt', case when will_retry then to_char(run_after at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end))::text, -1) ||
+        coalesce(',"error":' || error::text, '') || '}')::json
+    from woken w join step on step.run_id = w.run_id
+    union all
+    select run_id, seq - is_leased::int, 'run_status', at, '{"status":"queued"}' from woken where is_woken
+    union all
+    select run_id, seq, 'run_status', at, '{"status":"running"}' from woken where is_leased
+  )
+  select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
+    r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
+    (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
+    coalesce(r.event_at, r.created_at) as created_at, w.lane_id, w.claim_no, w.wakes, w.seq, w.is_leased as turned_running, w.unanswered, w.repeats,
+    w.at as now, w.at::timestamptz(3) as dated, w.is_woken, w.is_leased,
+    (select key_id from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $19::uuid
+      order by key_id, lane_id, project_id, due_at limit 1) is not null as has_waiting
+  from woken w join run r on r.id = w.run_id;
 
 -- takeBudgetLock
 select pg_try_advisory_xact_lock(hashtextextended('holdfast budgets', 0)) as is_taken;

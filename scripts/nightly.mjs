@@ -1,9 +1,10 @@
 // `npm run test:nightly`: the random tests and the fault tests, with many more cases. Arguments:
-//   --only programs|interleavings|kills|faults   a single trial; default: all in turn
-//   --seed <n>                                   seed of the cases; default: random, and printed
-//   --from <n> --count <n>                       which cases of the trial in --only; for faults,
-//                                                how many times those of test:full
-//   --shards <n>                                 parallel processes; default: 2
+//   --only programs|interleavings|kills|modelKills|faults
+//                                  a single trial; default: all in turn
+//   --seed <n>                     seed of the cases; default: random, and printed
+//   --from <n> --count <n>         which cases of the trial in --only; for modelKills, how many
+//                                  kills; for faults, how many times those of test:full
+//   --shards <n>                   parallel processes; default: 2
 // Trials run in portions. A portion that passed is skipped for the same seed and commit. So repeat
 // the command with the printed seed to continue after an interruption. Ends with a summary of the
 // conditions that the cases met, and with 1 if a case failed, or no portion met an expected one.
@@ -20,9 +21,13 @@ const trials = {
   interleavings: { count: 100_000, portion: 4_000 },
   kills: { count: 500, portion: 25 },
 };
+/** Kills of processes that call models, and how many of them share a portion. */
+const modelKills = { count: 500, portion: 50 };
 /** How many times as many faults as with `npm run test:full`. */
 const faultsScale = 10;
-const names = [...Object.keys(trials), 'faults'];
+/** Trials without a seed. Their cases are not numbered. */
+const seedless = { modelKills: modelKillPortions, faults: faultPortions };
+const names = [...Object.keys(trials), ...Object.keys(seedless)];
 
 const { values: given } = parseArgs({
   options: {
@@ -46,7 +51,7 @@ function fail(message) {
 
 if (given.only !== undefined && !names.includes(given.only)) fail(`--only: one of ${names.join(', ')}`);
 if (given.only === undefined && (given.from ?? given.count) !== undefined) fail('--from and --count need --only');
-if (given.only === 'faults' && given.from !== undefined) fail('--from: faults are not numbered');
+if (seedless[given.only] && given.from !== undefined) fail(`--from: ${given.only} are not numbered`);
 const seed = numberOf('seed', randomInt(2 ** 31));
 const shards = numberOf('shards', 2);
 
@@ -70,7 +75,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 const reports = [];
 for (const name of names) {
   if (given.only !== undefined && given.only !== name) continue;
-  reports.push(...(await (name === 'faults' ? runFaults() : runTrial(name))));
+  reports.push(...(await (seedless[name] ? runSeedless(name, seedless[name]()) : runTrial(name))));
 }
 summarize();
 
@@ -114,25 +119,50 @@ async function runPortion({ name, from, count }) {
   return { ...report, failures: [`${name} ${from}-${from + count - 1} ended with ${code}`] };
 }
 
-/**
- * Runs the fault tests one after the other, because their processes need all cores. They have no
- * seed; a report says whether each passed.
- */
-async function runFaults() {
+/** The portions of a trial of kills: all tests of the file, one of which kills so often. */
+function modelKillPortions() {
+  const file = 'test/crash/modelCaller.test.ts';
+  const total = numberOf('count', modelKills.count);
+  const portions = [];
+  for (let at = 0; at < total; at += modelKills.portion) {
+    const count = Math.min(modelKills.portion, total - at);
+    const settings = { INFERENCE_KILLS: String(count) };
+    portions.push({ id: `${at}-${count}`, file, settings, count, met: { kills: { 'with calls in flight': count } } });
+  }
+  return portions;
+}
+
+/** Each file of fault tests is a portion. */
+function faultPortions() {
   const scale = numberOf('count', faultsScale);
   const files = readdirSync(join(root, 'test', 'faults')).filter((name) => name.endsWith('.test.ts'));
+  return files.sort().map((name) => ({
+    id: `${name}-${scale}`,
+    file: `test/faults/${name}`,
+    settings: { FAULTS_SCALE: String(scale) },
+    count: 1,
+    met: { [`times ${scale}`]: { [name]: 1 } },
+  }));
+}
+
+/**
+ * Runs portions one after the other, because their processes need all cores. They have no seed; a
+ * report says whether each passed.
+ */
+async function runSeedless(trial, portions) {
   const found = [];
-  for (const [position, name] of files.sort().entries()) {
-    const file = join(folder, `faults-${name}-${scale}.json`);
-    let report = readReport(file);
+  for (const [position, { id, file, settings, count, met }] of portions.entries()) {
+    const path = join(folder, `${trial}-${id}.json`);
+    let report = readReport(path);
     if (report?.failures.length !== 0) {
-      const code = await runTests(`test/faults/${name}`, { FAULTS_SCALE: String(scale) });
-      const failures = code === 0 ? [] : [`FAULTS_SCALE=${scale} npm test -- test/faults/${name} ended with ${code}`];
-      report = { trial: 'faults', count: 1, failures, met: { [`times ${scale}`]: { [name]: 1 } } };
-      writeFileSync(file, JSON.stringify(report, null, 1));
+      const code = await runTests(file, settings);
+      const given = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+      const failures = code === 0 ? [] : [`${given.join(' ')} npm test -- ${file} ended with ${code}`];
+      report = { trial, count, failures, met };
+      writeFileSync(path, JSON.stringify(report, null, 1));
     }
     found.push(report);
-    console.log(`${elapsed()}: faults ${position + 1} of ${files.length}, ${failuresOf(found)} failures`);
+    console.log(`${elapsed()}: ${trial} ${position + 1} of ${portions.length}, ${failuresOf(found)} failures`);
   }
   return found;
 }

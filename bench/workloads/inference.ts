@@ -3,8 +3,10 @@ import { HttpClient } from '../httpClient.ts';
 import { addHeldCalls } from '../inference/heldCalls.ts';
 import { ModelServer } from '../inference/modelServer.ts';
 import { plainAgent } from '../inference/plainAgent.ts';
+import { Service } from '../service.ts';
 import { onStage, type Stage, type StageOptions } from '../stage.ts';
 import { type Measures, percentile, round, spread } from '../stats.ts';
+import { memoryMibOfTree } from '../usage.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 /**
@@ -14,13 +16,14 @@ import { defineWorkload, limitMs } from './workload.ts';
 export const inference = defineWorkload({
   name: 'inference',
   summary: 'model calls against steps, agents against bare loops, streams in flight, a long queue in a held lane',
-  sizes: { runs: 200, agents: 10, turns: 10, streams: 500, streamS: 60, held: 100_000, starts: 200 },
+  sizes: { runs: 200, agents: 10, turns: 10, streams: 500, streamS: 75, held: 100_000, starts: 200 },
   smoke: { runs: 5, agents: 1, turns: 2, streams: 5, streamS: 3, held: 200, starts: 5 },
   measure: async (sizes, options) => ({
     overhead: await overhead(sizes, options),
     agent50: await againstPlainLoop(sizes, { ms: 50, options }),
     agent500: await againstPlainLoop(sizes, { ms: 500, options }),
     streams: await besideStreams(sizes, options),
+    streamsApart: await besideStreamsApart(sizes, options),
     held: await behindHeldLane(sizes, options),
   }),
 });
@@ -29,6 +32,8 @@ interface Modelled {
   stage: Stage;
   models: ModelServer;
   http: HttpClient;
+  /** Settings of a process that calls the models. */
+  env: Record<string, string>;
 }
 
 /** A stage whose service reaches a provider on this machine. */
@@ -44,7 +49,7 @@ async function modelled(options: StageOptions, work: (each: Modelled) => Promise
     return await onStage({ ...options, env }, async (stage) => {
       const http = new HttpClient(stage.service.baseUrl, stage.service.apiKey);
       try {
-        return await work({ stage, models, http });
+        return await work({ stage, models, http, env });
       } finally {
         http.close();
       }
@@ -119,34 +124,63 @@ const againstPlainLoop = (
     return { durable: spread(durable), plain: spread(plain), p50Ratio: round(ratio) };
   });
 
+interface StreamSizes {
+  streams: number;
+  streamS: number;
+  runs: number;
+}
+
 /** Streams in flight: memory for each, and runs of three steps beside them. */
-const besideStreams = (
-  { streams, streamS, runs }: { streams: number; streamS: number; runs: number },
-  options: StageOptions,
-): Promise<Measures> =>
-  modelled(options, async ({ stage, models }) => {
-    const beside = async (): Promise<number[]> => {
-      const times: number[] = [];
-      for (let run = 0; run < runs; run += 1) times.push(await stage.client.runToEnd('steps3'));
-      return times;
-    };
-    await beside();
-    const without = await beside();
-    const idleMib = stage.memoryMib().service;
-    await models.forget();
-    const started = Array.from({ length: streams }, () => stage.client.start('ask', { match: `stream-${streamS}` }));
-    const all = await Promise.all(started);
-    await models.received(streams, limitMs);
-    const during = await beside();
-    const busyMib = stage.memoryMib().service;
-    for (const run of all) await stage.client.ended(run, limitMs);
-    return {
-      without: spread(without),
-      during: spread(during),
-      p99Ratio: round(percentile(during, 99) / percentile(without, 99)),
-      perCallKib: round(((busyMib - idleMib) * 1024) / streams),
-    };
+const besideStreams = (sizes: StreamSizes, options: StageOptions): Promise<Measures> =>
+  modelled(options, (each) => measureStreams(each, sizes, each.stage.service));
+
+/** The same, if the calls have a process of their own. */
+const besideStreamsApart = (sizes: StreamSizes, options: StageOptions): Promise<Measures> =>
+  modelled({ ...options, roles: 'api,dispatcher,scheduler,webhooks' }, async (each) => {
+    const { directory, database } = each.stage;
+    const { env } = each;
+    const { profiling } = options;
+    const caller = await Service.start({ directory, databaseUrl: database.url, roles: 'inference', env, profiling });
+    try {
+      return await measureStreams(each, sizes, caller);
+    } finally {
+      await caller.stop();
+    }
   });
+
+/** The runs go on until the first streams are about to end. */
+async function measureStreams(
+  { stage, models }: Modelled,
+  { streams, streamS, runs }: StreamSizes,
+  caller: Service,
+): Promise<Measures> {
+  const beside = async (untilMs: number): Promise<number[]> => {
+    const times: number[] = [];
+    while (times.length < runs || performance.now() < untilMs) times.push(await stage.client.runToEnd('steps3'));
+    return times;
+  };
+  await beside(0);
+  const without = await beside(performance.now() + lastingMs(streamS));
+  const idleMib = memoryMibOfTree(caller.pid);
+  await models.forget();
+  const firstMs = performance.now();
+  const started = Array.from({ length: streams }, () => stage.client.start('ask', { match: `stream-${streamS}` }));
+  const all = await Promise.all(started);
+  await models.received(streams, limitMs);
+  const during = await beside(firstMs + lastingMs(streamS));
+  const busyMib = memoryMibOfTree(caller.pid);
+  for (const run of all) await stage.client.ended(run, limitMs);
+  return {
+    without: spread(without),
+    during: spread(during),
+    runsDuring: during.length,
+    p99Ratio: round(percentile(during, 99) / percentile(without, 99)),
+    perCallKib: round(((busyMib - idleMib) * 1024) / streams),
+  };
+}
+
+/** All but the last moments of a stream. */
+const lastingMs = (streamS: number): number => streamS * 950;
 
 /** The overhead of a call beside a lane with a long queue that the provider holds. */
 const behindHeldLane = ({ held, starts }: { held: number; starts: number }, options: StageOptions): Promise<Measures> =>

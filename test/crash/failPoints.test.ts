@@ -20,7 +20,7 @@ const notTried = [
   'deletePassedRates',
   'deleteSealedSecrets',
   'drawConnectionNos',
-  'dropOrphan',
+  'dropOrphans',
   'endApiKey',
   'evictCached',
   'holdOutcome',

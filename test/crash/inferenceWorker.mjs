@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const inference = await load('engine/inference/index.js');
+const { wakePass } = await load('engine/passes/index.js');
 const { recoverConsequences } = await load('engine/consequences/index.js');
-const { wakeDueRuns } = await load('engine/work/index.js');
+const { offerEagerWakes, wakeDueRuns } = await load('engine/work/index.js');
 const { newId } = await load('engine/ids.js');
 
 const { beginSend, claimCalls, firstPlace, rescueCalls, settleCall, tickProcess, unholdLook } = inference;
@@ -24,6 +25,14 @@ function handle({ steps: memo }) {
   return [206, { opcodes: open.map(ask), logs: [] }];
 }
 
+/** The handler of `plain`: it asks for one answer, which nothing holds back. */
+function handlePlain({ steps: memo }) {
+  const known = memo[idOf('p')];
+  if (known && !known.pending) return [200, { data: 'done', logs: [] }];
+  const opcodes = known ? [] : [opcode('Infer', 'p', { data: { model: 'sonnet', prompt: 'p', maxTokens: 40 } })];
+  return [206, { opcodes, logs: [] }];
+}
+
 const answer = { kind: 'text', text: 'hi', content: [], model: 'opus', finishReason: 'stop' };
 const answered = { outcome: 'answered', answer, usage: { tokensIn: 3, tokensOut: 1 }, status: 200, warnings: [] };
 const refused = { outcome: 'refused', refusal: { kind: 'overloaded' }, status: 529, message: 'overloaded' };
@@ -31,8 +40,8 @@ const unknown = { outcome: 'unknown', usage: { tokensIn: 3 }, message: 'the stre
 const succeeded = { kind: 'succeeded', output: '{"text":"hi"}', ai: { finishReason: 'stop' } };
 
 /** How the provider treats a call, by its step and its sends before: the first ones may fail. */
-function course({ stepIndex, sends }) {
-  if (sends > 0 || stepIndex > 1) return [answered, succeeded];
+function course({ stepIndex, sends, workflow }) {
+  if (workflow === 'plain' || sends > 0 || stepIndex > 1) return [answered, succeeded];
   if (stepIndex === 0) return [refused, { kind: 'held', forMs: 5, reason: 'overloaded' }];
   return [unknown, { kind: 'again', inMs: 5, failed: true }];
 }
@@ -52,6 +61,37 @@ async function claim(engine, processId, room) {
   return calls.sort((one, other) => one.looksUp - other.looksUp || other.stepIndex - one.stepIndex);
 }
 
+/** Calls that are sent with their commit, and runs that go on with the answer. */
+class ShortWay {
+  #mortal;
+  #processId;
+  #begun = [];
+  #woken = [];
+
+  constructor(mortal, processId) {
+    const { engine, dispatcherId } = mortal;
+    this.#mortal = mortal;
+    this.#processId = processId;
+    const begin = (calls) => void this.#begun.push(...calls);
+    inference.offerSeats(engine, () => ({ processId, registers: true, begin, cancel: () => {} }));
+    const wake = (run, steps) => void this.#woken.push(wakePass(engine, run, { dispatcherId, steps }));
+    offerEagerWakes(engine, () => ({ dispatcherId, begin: wake, cancel: () => {} }));
+  }
+
+  /** Answers the calls, and executes the runs. */
+  async go() {
+    const { engine } = this.#mortal;
+    for (const { call, send } of this.#begun.splice(0)) {
+      const sent = { ...send, ending: answered, cost: undefined, latencyMs: 1 };
+      await settleCall(engine, call, { processId: this.#processId, send: sent, outcome: succeeded });
+    }
+    for (const pass of await Promise.all(this.#woken.splice(0))) {
+      const [status, body] = handlePlain(JSON.parse(pass.invokeText()));
+      await pass.settle({ kind: 'answer', status, body: JSON.stringify(body), elapsedMs: 1 });
+    }
+  }
+}
+
 /** A process that others find dead, and that answers after all. */
 async function answerLate(mortal, rescue) {
   const { engine } = mortal;
@@ -65,12 +105,16 @@ async function answerLate(mortal, rescue) {
   await settleCall(engine, call, { processId, send, outcome: succeeded });
 }
 
+/** A lane takes the short way after some successes, under each of its keys. */
+const plainRuns = 8;
+
 await playScenes(async (mortal) => {
   const { db, engine } = mortal;
-  await mortal.open([{ name: 'ask', cap: { maxTokens: 50 } }]);
+  await mortal.open([{ name: 'ask', cap: { maxTokens: 50 } }, { name: 'plain' }]);
   const { projectId } = mortal;
   for (const n of [0, 1]) await mortal.trigger('ask', n);
   const processId = newId();
+  const shortWay = new ShortWay(mortal, processId);
   const vigil = new inference.Vigil();
   const tick = async () => {
     mortal.advance(2_500);
@@ -79,10 +123,13 @@ await playScenes(async (mortal) => {
     if (mayRescue) await rescueCalls(engine, processId);
   };
   const isOver = async () => (await db.query('select from run_work limit 1')).rowCount === 0;
-  for (let turns = 0; turns < 400 && !(await isOver()); turns += 1) {
+  for (let turns = 0; turns < 400 && (turns < plainRuns || !(await isOver())); turns += 1) {
     await wakeDueRuns(engine);
     await recoverConsequences(engine);
     for (const pass of await mortal.claim(['ask'])) await mortal.drive(pass, handle);
+    if (turns < plainRuns) await mortal.trigger('plain', turns);
+    for (const pass of await mortal.claim(['plain'])) await mortal.drive(pass, handlePlain);
+    await shortWay.go();
     if (turns === 1) {
       await inference.setProviderKey(engine, { projectId, provider: 'anthropic', apiKey: 'sk-1' });
       await inference.relaneCalls(engine, projectId, 'anthropic');
@@ -111,4 +158,5 @@ await playScenes(async (mortal) => {
   await inference.retireProcess(engine, processId);
   mortal.advance(40 * 86_400_000);
   await inference.forgetInference(engine);
+  await inference.forgetOrphans(engine, { after: inference.firstCall });
 });

@@ -146,12 +146,15 @@ async function checkWebhooks({ db }: TestDatabase): Promise<void> {
   expect(audited).toEqual([{ n: 1 }]);
 }
 
-/** Each step was answered once, each send has an end, and each that may be billed is recorded. */
+/**
+ * Two runs ask five times, and eight runs once. Each step was answered once, each send has an end,
+ * and each that may be billed is recorded.
+ */
 async function checkInference({ db }: TestDatabase): Promise<void> {
   const { rows: runs } = await db.query('select status, count(*)::int as n from run group by 1');
-  expect(runs).toEqual([{ status: 'succeeded', n: 2 }]);
+  expect(runs).toEqual([{ status: 'succeeded', n: 10 }]);
   const { rows: steps } = await db.query('select status, count(*)::int as n from run_step group by 1');
-  expect(steps).toEqual([{ status: 'succeeded', n: 10 }]);
+  expect(steps).toEqual([{ status: 'succeeded', n: 18 }]);
   const { rows: ends } = await db.query(`
     select count(*) filter (where outcome = 'answered')::int as answered, count(*) filter (where outcome is null)::int as open,
       count(*) filter (where outcome <> 'refused' and u.run_id is null)::int as unrecorded,
@@ -159,7 +162,7 @@ async function checkInference({ db }: TestDatabase): Promise<void> {
       count(*) filter (where u.unknown <> (outcome = 'unknown'))::int as misjudged
     from inference_send s
     left join ai_usage u on u.run_id = s.run_id and u.step_index = s.step_index and u.attempt = s.attempt and u.send = s.number`);
-  expect(ends).toEqual([{ answered: 10, open: 0, unrecorded: 0, overcharged: 0, misjudged: 0 }]);
+  expect(ends).toEqual([{ answered: 18, open: 0, unrecorded: 0, overcharged: 0, misjudged: 0 }]);
   const { rows: left } = await db.query('select count(*)::int as calls from inference_call');
   expect(left).toEqual([{ calls: 0 }]);
 }

@@ -1,6 +1,7 @@
 export { columnNames } from './compile.ts';
 export { type CommitEffect, callEffects, type Database, type Transaction } from './database.ts';
 export { failPoint } from './failPoints.ts';
+export { oneTrip } from './oneTrip.ts';
 export {
   bigint,
   bool,
@@ -22,7 +23,7 @@ export {
   xid,
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
-export { type Queryable, type ReadQuery, readRows, type Statement, statement } from './statement.ts';
+export { type Queryable, type ReadQuery, readRows, type Statement, statement, type TripPart } from './statement.ts';
 export {
   backoffMs,
   errorCode,

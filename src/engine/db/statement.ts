@@ -9,7 +9,22 @@ export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>;
 /**
  * An SQL statement as a function, for a pool or a transaction's client. Rows have camelCase names.
  */
-export type Statement<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
+export interface Statement<Given, Row> {
+  (db: Queryable, params: Given): Promise<Row[]>;
+  /** The statement as a part of a trip (`oneTrip`). */
+  part(params: Given): TripPart<Row>;
+}
+
+/** A statement with its values, which is sent together with others. */
+export interface TripPart<Row> {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly camelCase: true;
+  readonly writes: boolean;
+  /** Never set: keeps `Row` for the compiler. */
+  readonly row?: Row;
+}
 
 export interface StatementDefinition<Spec extends Params> {
   params?: Spec;
@@ -40,7 +55,7 @@ const defined = new Map<string, Defined>();
  */
 export const statement = <Row extends pg.QueryResultRow>(name: string): NamedStatement<Row> => ({
   reads: (definition) => define(name, definition, false),
-  writes: (definition) => atFailPoints(name, define(name, definition, true)),
+  writes: (definition) => define(name, definition, true),
 });
 
 function define<Spec extends Params, Row extends pg.QueryResultRow>(
@@ -51,10 +66,12 @@ function define<Spec extends Params, Row extends pg.QueryResultRow>(
   if (defined.has(name)) throw new Error(`two statements are named ${name}`);
   const { text, values, names } = compileNamed(name, definition);
   defined.set(name, { text, writes, names });
-  return async (db, given) => {
+  const part = (given: Given<Spec>): TripPart<Row> => ({ name, text, values: values(given), camelCase: true, writes });
+  const run = async (db: Queryable, given: Given<Spec>): Promise<Row[]> => {
     const query = { name, text, values: values(given), camelCase: true };
     return (await db.query<Row>(query)).rows;
   };
+  return Object.assign(writes ? atFailPoints(name, run) : run, { part });
 }
 
 function compileNamed<Spec extends Params>(name: string, { text, params }: StatementDefinition<Spec>): Compiled {
@@ -77,8 +94,10 @@ export async function readRows<Row extends pg.QueryResultRow>(db: Queryable, que
   return (await db.query<Row>(unnamed)).rows;
 }
 
+type Run<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
+
 const atFailPoints =
-  <Given, Row>(name: string, run: Statement<Given, Row>): Statement<Given, Row> =>
+  <Given, Row>(name: string, run: Run<Given, Row>): Run<Given, Row> =>
   async (db, given) => {
     const before = failPoint(`${name}:before`);
     if (before) await before;

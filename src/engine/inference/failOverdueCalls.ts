@@ -1,12 +1,15 @@
 import type { EngineContext } from '../context.ts';
+import type { Transaction } from '../db/index.ts';
 import { lockRuns } from '../work/index.ts';
-import { closeStep } from './ledger/closeStep.ts';
-import { dropOrphan } from './sql/dropOrphan.ts';
-import { lockOverdueCall, type OverdueRow, overdueCalls } from './sql/overdueCalls.ts';
+import { type Closing, closeSteps } from './ledger/closeStep.ts';
+import { dropOrphans } from './sql/deleteCalls.ts';
+import { lockOverdueCalls, type OverdueRow, overdueCalls } from './sql/overdueCalls.ts';
 import { setAsideCall } from './sql/setAsideCall.ts';
 import { wakeCapped } from './sql/wakeCapped.ts';
 
 const pageSize = 200;
+/** The calls of one transaction. It holds the locks of their runs. */
+const batchSize = 50;
 
 /**
  * Fails the steps whose model calls were not answered by their deadline, a page at most. A call in
@@ -16,7 +19,9 @@ const pageSize = 200;
 export async function failOverdueCalls(ctx: EngineContext): Promise<number> {
   const overdue = await overdueCalls(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
   let ended = 0;
-  for (const call of overdue) if (await failOverdue(ctx, call)) ended += 1;
+  for (let at = 0; at < overdue.length; at += batchSize) {
+    ended += await failOverdue(ctx, overdue.slice(at, at + batchSize));
+  }
   return ended;
 }
 
@@ -25,24 +30,31 @@ interface Ref {
   stepIndex: number;
 }
 
-function failOverdue(ctx: EngineContext, { runId, stepIndex }: Ref): Promise<boolean> {
+function failOverdue(ctx: EngineContext, refs: readonly Ref[]): Promise<number> {
   return ctx.db.transaction(async (tx) => {
-    await lockRuns(tx, { runIds: [runId] });
+    await lockRuns(tx, { runIds: [...new Set(refs.map(({ runId }) => runId))] });
     const now = ctx.clock.sql();
-    const [call] = await lockOverdueCall(tx, { runId, stepIndex, now });
-    if (!call) return (await dropOrphan(tx, { runId, stepIndex })).length > 0;
-    if (call.isPaused) {
+    const dropped = await dropOrphans(tx, { calls: refs });
+    const calls = await lockOverdueCalls(tx, { calls: refs, now });
+    const paused = calls.filter(({ isPaused }) => isPaused);
+    for (const { runId, stepIndex } of paused) {
       await setAsideCall(tx, { runId, stepIndex, isPaused: true, isCapped: false, delayMs: 0, now });
-      return true;
     }
-    const { projectId, app, workflow, attempt, provider, model } = call;
-    const definition = (await ctx.registry.snapshotWithin(tx, projectId)).workflow(app, workflow);
-    const error = { name: 'InferenceError', message: overdueText(ctx.settings.inference.deadlineMs, call) };
-    const end = { kind: 'failed', error, ai: {}, mayRetry: true } as const;
-    await closeStep({ ctx, tx }, { runId, stepIndex, attempt, provider, model }, { end, definition });
-    await wakeCapped(tx, { runId, now });
-    return true;
+    const late = calls.filter(({ isPaused }) => !isPaused);
+    const closings = await Promise.all(late.map((call) => closingOf(ctx, tx, call)));
+    await closeSteps({ ctx, tx }, closings);
+    const capped = closings.filter(({ definition }) => definition?.flowControl?.cap);
+    for (const runId of new Set(capped.map(({ call }) => call.runId))) await wakeCapped(tx, { runId, now });
+    return dropped.length + calls.length;
   });
+}
+
+async function closingOf(ctx: EngineContext, tx: Transaction, call: OverdueRow): Promise<Closing> {
+  const { runId, stepIndex, attempt, provider, model, projectId, app, workflow } = call;
+  const definition = (await ctx.registry.snapshotWithin(tx, projectId)).workflow(app, workflow);
+  const error = { name: 'InferenceError', message: overdueText(ctx.settings.inference.deadlineMs, call) };
+  const end = { kind: 'failed', error, ai: {}, mayRetry: true } as const;
+  return { call: { runId, stepIndex, attempt, provider, model }, end, definition };
 }
 
 /** The reason that an operator needs: what kept the call waiting. */

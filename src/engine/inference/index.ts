@@ -9,9 +9,10 @@ export {
 export { type CacheRef, forgetCached, keepCached, maxCachedBytes, readCached } from './cache/cachedAnswers.ts';
 export { cacheKeyOf } from './cache/cacheKey.ts';
 export { checkProvider, type ProviderCheck } from './check/checkProvider.ts';
-export { enqueueCalls, isCacheable } from './enqueueCalls.ts';
+export { enqueueCalls, isCacheable, type NewCalls, planCalls } from './enqueueCalls.ts';
 export { failOverdueCalls } from './failOverdueCalls.ts';
 export { forgetInference } from './forgetInference.ts';
+export { type CallPlace, firstCall, forgetOrphans } from './forgetOrphans.ts';
 export { listProviderKeys, removeProviderKey, type ShownProviderKey, setProviderKey } from './keys/providerKeys.ts';
 export { beginSend, type SendStart } from './ledger/beginSend.ts';
 export type { Reservation } from './ledger/reservation.ts';
@@ -54,6 +55,7 @@ export {
   unholdLook,
   viewCalls,
 } from './queue/processes.ts';
+export { type BegunCall, type BegunSend, offerSeats, type SeatQuestion, type Seats } from './queue/seats.ts';
 export { relaneCalls } from './relaneCalls.ts';
 export type {
   EmbedRequest,

@@ -3,6 +3,7 @@ import type { EngineContext } from '../context.ts';
 import type { NewRun } from '../ingest/index.ts';
 import { readEnvelope } from '../model/index.ts';
 import type { ClaimedRow, Taken } from '../work/index.ts';
+import { endOverdueSteps } from './endOverdue.ts';
 import { loadCaps } from './loadCaps.ts';
 import { Memo } from './memo.ts';
 import type { Pass, PassInput } from './pass.ts';
@@ -78,6 +79,14 @@ export async function startedPass(
     { dispatcherId },
   );
   await loadCaps(ctx, [pass]);
+  return pass;
+}
+
+/** The pass of an eager wake: the same as `claimRuns` would build. */
+export async function wokenPass(ctx: EngineContext, run: ClaimedRow, lease: Lease): Promise<Pass> {
+  const pass = buildPass(run, lease);
+  await loadCaps(ctx, [pass]);
+  await endOverdueSteps(ctx, [pass]);
   return pass;
 }
 

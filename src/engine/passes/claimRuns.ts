@@ -1,7 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import { statusPayload } from '../timeline/index.ts';
 import {
-  type ClaimedRow,
+  announceRunning,
   claimLimited,
   claimWork,
   held,
@@ -60,7 +59,7 @@ async function lease(ctx: EngineContext, { dispatcherId, groups }: ClaimRequest)
   const memos = await readMemos(ctx.db, known);
   const passes = rows.map((row) => buildPass(row, { dispatcherId, taken: taken.get(row.id), memo: memos.get(row.id) }));
   await loadCaps(ctx, passes);
-  for (const row of rows) if (row.turnedRunning) announce(ctx, row);
+  for (const row of rows) if (row.turnedRunning) announceRunning(ctx, row);
   await endOverdueSteps(ctx, passes);
   for (const pass of passes) held(ctx).add(pass.runId);
   return { passes, lanesWithMore: lanesWithMore(shares, rows) };
@@ -70,10 +69,4 @@ async function lease(ctx: EngineContext, { dispatcherId, groups }: ClaimRequest)
 async function together<One, Other>(one: One | Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
-}
-
-function announce(ctx: EngineContext, row: ClaimedRow): void {
-  const { projectId, id: runId, app, workflow, seq, dated: ts } = row;
-  const frames = [{ seq, kind: 'run_status', ts, payload: statusPayload('running') }] as const;
-  ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }

@@ -1,10 +1,11 @@
 import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import type { NewRun } from '../ingest/index.ts';
-import { releaseRuns } from '../work/index.ts';
-import { startedPass } from './buildPass.ts';
+import { type ClaimedRow, releaseRuns, type SavedStep } from '../work/index.ts';
+import { startedPass, wokenPass } from './buildPass.ts';
 import { type Claimed, type ClaimRequest, claimRuns } from './claimRuns.ts';
 import { invokeText } from './invokeText.ts';
+import { memoOf } from './loadMemo.ts';
 import type { Pass, Reply, Unanswered } from './pass.ts';
 import { recordStartedSteps } from './recordStarted.ts';
 import { refuseOversized, type Settlement, settlePass } from './settlePass.ts';
@@ -47,6 +48,22 @@ export async function startPass(
   } catch (error) {
     ctx.log.warn({ err: error, runId: run.runId }, 'eager start failed: releasing its run');
     await releaseRuns(ctx, lease.dispatcherId, [run.runId]);
+    return undefined;
+  }
+}
+
+/** The pass of an eager wake. Undefined: it could not be built, or the run has ended. */
+export async function wakePass(
+  ctx: EngineContext,
+  run: ClaimedRow,
+  { dispatcherId, steps }: { dispatcherId: string; steps: readonly SavedStep[] },
+): Promise<ClaimedPass | undefined> {
+  try {
+    const pass = await wokenPass(ctx, run, { dispatcherId, memo: memoOf(steps) });
+    return (await isRefused(ctx, pass)) ? undefined : claimed(ctx, pass);
+  } catch (error) {
+    ctx.log.warn({ err: error, runId: run.id }, 'eager wake failed: releasing its run');
+    await releaseRuns(ctx, dispatcherId, [run.id]);
     return undefined;
   }
 }

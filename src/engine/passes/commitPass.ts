@@ -118,6 +118,12 @@ export async function commitWithin(ctx: EngineContext, tx: Transaction, commit: 
   return outcomesOf([commit], rows)[0] ?? { kind: 'lost' };
 }
 
+/** Announces a commit that was written, and returns its outcome. */
+export function announceCommit(ctx: EngineContext, commit: PassCommit, rows: readonly CommittedRow[]): CommitOutcome {
+  ctx.db.afterCommit(() => announceCommits(ctx, [commit], rows));
+  return outcomesOf([commit], rows)[0] ?? { kind: 'lost' };
+}
+
 /** The outcome of each commit, in order. A commit without a row has lost its lease. */
 function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
   const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));

@@ -1,5 +1,5 @@
 export { startedPass } from './buildPass.ts';
-export { type ClaimedPass, claimPasses, releasePasses, startPass } from './claimedPass.ts';
+export { type ClaimedPass, claimPasses, releasePasses, startPass, wakePass } from './claimedPass.ts';
 export { type Claimed, claimRuns } from './claimRuns.ts';
 export { invokeText } from './invokeText.ts';
 export type { Pass, Reply } from './pass.ts';

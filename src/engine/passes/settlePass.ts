@@ -9,6 +9,7 @@ import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import { checkGuards, mayHoldGuards } from './checkGuards.ts';
 import type { Committed, Registered, RunAfter, StepRow } from './commit.ts';
+import { commitCalls, makesCallsOnly } from './commitCalls.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithSideEffects } from './commitWithSideEffects.ts';
 import { type Decision, decide, failedFor } from './decide.ts';
@@ -96,6 +97,7 @@ const isFinal = ({ commit: { next, steps } }: Decision): boolean =>
 
 async function write(ctx: EngineContext, decision: Decision): Promise<Committed> {
   const { commit, sideEffects, calls } = decision;
+  if (makesCallsOnly(decision)) return commitCalls(ctx, decision);
   if (sideEffects.length > 0 || calls.length > 0) return commitWithSideEffects(ctx, decision);
   return { steps: commit.steps, outcome: await commitPass(ctx, commit) };
 }

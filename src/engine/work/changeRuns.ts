@@ -53,18 +53,21 @@ export async function settleWithin(
 ): Promise<SettledRow[]> {
   if (settlements.length === 0) return [];
   const rows = await settleSteps(tx, { settlements, now: ctx.clock.sql() });
-  tx.afterCommit(() => {
-    tellDue(
-      ctx,
-      rows.filter((row) => !row.becameReady),
-    );
-    ctx.bus.emit('run.moved', { runs: rows });
-    tellReady(
-      ctx,
-      rows.filter((row) => row.becameReady),
-    );
-  });
+  tx.afterCommit(() => announceSettled(ctx, rows));
   return rows;
+}
+
+/** Announces runs with settled steps, after the commit. */
+export function announceSettled(ctx: EngineContext, rows: readonly SettledRow[]): void {
+  tellDue(
+    ctx,
+    rows.filter((row) => !row.becameReady),
+  );
+  ctx.bus.emit('run.moved', { runs: rows });
+  tellReady(
+    ctx,
+    rows.filter((row) => row.becameReady),
+  );
 }
 
 function tellReady(ctx: EngineContext, rows: readonly { laneId: number }[]): void {

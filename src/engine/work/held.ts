@@ -6,6 +6,8 @@ interface Held {
   runIds: Set<string>;
   /** Runs that are being released. A sweep skips them. */
   leaving: Set<string>;
+  /** Runs that a commit under way may lease. A sweep skips them. */
+  expected: Set<string>;
   /**
    * Whether leases may exist that are not among `runIds`, because an answer of the database was
    * lost.
@@ -16,7 +18,13 @@ interface Held {
 }
 
 const of = perEngine(
-  (): Held => ({ runIds: new Set(), leaving: new Set(), isSuspect: false, turn: Promise.resolve() }),
+  (): Held => ({
+    runIds: new Set(),
+    leaving: new Set(),
+    expected: new Set(),
+    isSuspect: false,
+    turn: Promise.resolve(),
+  }),
 );
 
 /** Runs that this process knows to be leased to it. */
@@ -41,9 +49,26 @@ export async function letGo<T>(ctx: EngineContext, runIds: readonly string[], ha
 
 /** Whether this process knows of a lease of that run. */
 export const knowsOf = (ctx: EngineContext, runId: string): boolean => {
-  const { runIds, leaving } = of(ctx);
-  return runIds.has(runId) || leaving.has(runId);
+  const { runIds, leaving, expected } = of(ctx);
+  return runIds.has(runId) || leaving.has(runId) || expected.has(runId);
 };
+
+/**
+ * Expects that a commit leases a run, from before it is sent until it is answered. False: this
+ * process has the run already, or expects it.
+ */
+export function expectLease(ctx: EngineContext, runId: string): boolean {
+  if (knowsOf(ctx, runId)) return false;
+  of(ctx).expected.add(runId);
+  return true;
+}
+
+/** The commit was answered. `isLeased`: it has leased the run. */
+export function leaseAnswered(ctx: EngineContext, runId: string, isLeased: boolean): void {
+  const { runIds, expected } = of(ctx);
+  if (isLeased) runIds.add(runId);
+  expected.delete(runId);
+}
 
 /**
  * Notes that this process may have leases that it does not know of. `releaseSuspects` releases

@@ -1,6 +1,7 @@
 export { afterEndedLeases, afterRelease, type Released } from './afterRelease.ts';
-export { pauseWithin, resumeWithin, settleWithin } from './changeRuns.ts';
+export { announceSettled, pauseWithin, resumeWithin, settleWithin } from './changeRuns.ts';
 export { claimLimited, type Taken } from './claimLimited.ts';
+export { announceRunning, type EagerWake, type ExpectedWake, expectWake, offerEagerWakes } from './eagerWakes.ts';
 export { held, inTurn, suspectLeases } from './held.ts';
 export { releaseRuns, releaseSuspects } from './releaseRuns.ts';
 export { type LaneGroup, lanesWithMore, shareByOrder } from './shareByOrder.ts';
@@ -10,7 +11,8 @@ export { countWork } from './sql/countWork.ts';
 export { endLeasesSql, type FreedRow, freedRowsSql } from './sql/endLeasesSql.ts';
 export { endDueStepsSql, endStepsSql, isRetryWithdrawnSql } from './sql/endStepsSql.ts';
 export type { ClaimedRow } from './sql/leasing.ts';
-export { isNotFoundDead } from './sql/leasing.ts';
+export { claimedRunSql, fruitlessSql, isNotFoundDead } from './sql/leasing.ts';
+export { loadMemos, type SavedStep } from './sql/loadMemos.ts';
 export { lockRuns } from './sql/lockRuns.ts';
 export { queuePosition } from './sql/queuePosition.ts';
 export { backsOffSql, type StepSettlement } from './sql/settleSteps.ts';

@@ -127,7 +127,7 @@ export class Dispatcher {
   #listen(): void {
     const { bus } = this.#engine;
     this.#unlisten = [
-      this.#seams.work.offerEagerStarts((laneId) => this.#board.reserve(laneId)),
+      this.#seams.work.offerSlots((laneId) => this.#board.reserve(laneId)),
       bus.on('work.ready', ({ laneIds }) => this.#board.workReady(laneIds)),
       bus.on('run.cancelled', ({ runId, reason }) => this.#board.passes.cancel(runId, reason)),
       bus.on('run.pausing', ({ runId }) => this.#board.passes.pause(runId)),

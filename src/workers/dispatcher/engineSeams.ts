@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { registerDispatcher, retireDispatcher, tickDispatcher } from '../../engine/dispatchers/index.ts';
 import { type EagerStart, offerEagerStarts } from '../../engine/ingest/index.ts';
-import { claimPasses, releasePasses, startPass } from '../../engine/passes/index.ts';
+import { claimPasses, releasePasses, startPass, wakePass } from '../../engine/passes/index.ts';
 import { pinnedLanes, pollChanges } from '../../engine/routing/index.ts';
 import {
   disconnectRunners,
@@ -13,7 +13,7 @@ import {
   touchRunners,
 } from '../../engine/runners/index.ts';
 import { readInvokeSecrets } from '../../engine/secrets/index.ts';
-import { releaseSuspects } from '../../engine/work/index.ts';
+import { type EagerWake, offerEagerWakes, releaseSuspects } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './seams/runners.ts';
 import type { EagerPass, Work } from './seams/work.ts';
@@ -38,7 +38,15 @@ const connectWork = (ctx: EngineContext): Work => ({
   releaseSuspects: (dispatcherId) => releaseSuspects(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
   poll: (question) => pollChanges(ctx, question),
-  offerEagerStarts: (reserve) => offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId))),
+  offerSlots: (reserve) => {
+    const stops = [
+      offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId))),
+      offerEagerWakes(ctx, (laneId) => eagerWake(ctx, reserve(laneId))),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
   claim: (dispatcherId, groups) => claimPasses(ctx, { dispatcherId, groups }),
   release: (passes) => releasePasses(ctx, passes),
 });
@@ -66,6 +74,17 @@ const eagerStart = (ctx: EngineContext, slot: EagerPass | undefined): EagerStart
     dispatcherId: slot.dispatcherId,
     begin: (run, startedAt) =>
       void startPass(ctx, run, { dispatcherId: slot.dispatcherId, startedAt }).then((pass) =>
+        pass ? slot.begin(pass) : slot.cancel(),
+      ),
+    cancel: () => slot.cancel(),
+  };
+
+/** Turns the woken run into a pass in the reserved slot. */
+const eagerWake = (ctx: EngineContext, slot: EagerPass | undefined): EagerWake | undefined =>
+  slot && {
+    dispatcherId: slot.dispatcherId,
+    begin: (run, steps) =>
+      void wakePass(ctx, run, { dispatcherId: slot.dispatcherId, steps }).then((pass) =>
         pass ? slot.begin(pass) : slot.cancel(),
       ),
     cancel: () => slot.cancel(),

@@ -8,6 +8,8 @@ export type Access = { access: ProviderAccess } | { reason: string };
 interface Known {
   access: Promise<Access>;
   readMs: number;
+  /** Whether the last answer was a way to the provider. */
+  reaches: boolean;
 }
 
 const maxEntries = 10_000;
@@ -29,12 +31,25 @@ export class Accesses {
     const known = this.#known.get(name);
     if (known && performance.now() - known.readMs < this.#maxAgeMs) return known.access;
     if (this.#known.size >= maxEntries) this.#known.clear();
-    const entry: Known = { access: this.#read(projectId, provider), readMs: performance.now() };
+    const access = this.#read(projectId, provider);
+    const entry: Known = { access, readMs: performance.now(), reaches: known?.reaches ?? false };
     this.#known.set(name, entry);
-    entry.access.catch(() => {
-      if (this.#known.get(name) === entry) this.#known.delete(name);
-    });
-    return entry.access;
+    access.then(
+      (found) => {
+        entry.reaches = 'access' in found;
+      },
+      () => {
+        if (this.#known.get(name) === entry) this.#known.delete(name);
+      },
+    );
+    return access;
+  }
+
+  /** Whether a project reaches a provider, as far as is known. Reads it again if that is old. */
+  reaches(projectId: string, provider: string): boolean {
+    // A call meets the failure itself.
+    this.get(projectId, provider).catch(() => undefined);
+    return this.#known.get(`${projectId} ${provider}`)?.reaches ?? false;
   }
 
   /** A key may have changed. */

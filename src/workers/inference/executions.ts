@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineContext } from '../../engine/context.ts';
 import { backoffMs, errorCode, isTransient } from '../../engine/db/index.ts';
 import {
+  type BegunSend,
   beginSend,
   type CacheRef,
   type CallOutcome,
@@ -37,21 +38,23 @@ import {
 } from '../../engine/inference/index.ts';
 import type { Accesses } from './accesses.ts';
 import { checkAnswer } from './checkAnswer.ts';
-import { type Decision, decide, decideRepetition, inferenceError } from './decide.ts';
-import { type Flight, Flights, type Landing } from './flights.ts';
+import { type Decision, decide, decideRepetition } from './decide.ts';
+import { type Flight, Flights } from './flights.ts';
 import type { HeldCall } from './heldCalls.ts';
 import { memoOfHit } from './memo.ts';
 import { Permits } from './permits.ts';
 import type { CallLimits, ModelCall } from './provider/index.ts';
 import { type ReadCall, readCall, sealReask } from './readCall.ts';
+import { refused, unstorable } from './refused.ts';
+import { Setbacks } from './setbacks.ts';
 
 /** Sends a request, once. */
 export type CallModel = (call: ModelCall) => Promise<SendEnding>;
 
 /** What the executions need of their caller. */
 export interface ExecutionsHost {
-  /** A call that was not sent goes back into the queue. */
-  release(held: HeldCall): void;
+  /** A call that was not sent goes back into the queue, and is due again after a time. */
+  release(held: HeldCall, inMs: number): void;
   /** A call has ended. It may be sent again after a time. */
   ended(held: HeldCall, inMs: number | undefined): void;
   /** An answer was lost, so there may be leases that this process does not know. */
@@ -83,8 +86,7 @@ const maxRefusals = 3;
 export class Executions {
   readonly #setup: ExecutionsSetup;
   readonly #flights = new Flights();
-  /** Calls that wait for an equal one. */
-  #followers = 0;
+  readonly #setbacks = new Setbacks();
   readonly #writes: Permits;
   readonly #stop = new AbortController();
 
@@ -93,15 +95,18 @@ export class Executions {
     this.#writes = new Permits(setup.writes);
   }
 
-  /** Executes a call until its end is recorded, or until it went back. Never rejects. */
-  async execute(held: HeldCall): Promise<void> {
+  /**
+   * Executes a call until its end is recorded, or until it went back. Never rejects. `begun`: its
+   * send is in the ledger already.
+   */
+  async execute(held: HeldCall, begun?: BegunSend): Promise<void> {
     const { host } = this.#setup;
     try {
-      await this.#execute(held);
+      await this.#execute(held, begun);
     } catch (error) {
       this.#warn(held, error, 'a model call could not be executed: releasing it');
       // A request that may have left is no call that goes back. Its lease is freed as a stray.
-      if (held.phase === 'preparing') host.release(held);
+      if (held.phase === 'preparing') host.release(held, this.#setbacks.add(held.call));
       else host.ended(held, undefined);
       host.suspect();
     }
@@ -112,26 +117,28 @@ export class Executions {
     this.#stop.abort();
   }
 
-  async #execute(held: HeldCall): Promise<void> {
-    const { host } = this.#setup;
+  async #execute(held: HeldCall, begun: BegunSend | undefined): Promise<void> {
+    const { engine, host } = this.#setup;
+    const { limits } = engine.settings;
     const ready = await this.#prepare(held);
     if ('kind' in ready) {
+      // The release ends a send that did not leave.
+      if (begun) return host.release(held, 0);
       await this.#settle(held, { outcome: ready });
       return;
     }
     const { cached } = ready;
-    if (!cached) return this.#send(held, ready, undefined);
+    if (!cached) return this.#send(held, ready, { begun });
     const name = `${cached.projectId} ${cached.key.toString('base64')}`;
-    const joined = await this.#join(held, name);
-    if (held.signal.aborted || joined === 'failed') {
-      if (typeof joined === 'object' && 'land' in joined) joined.land('failed');
-      return held.signal.aborted ? host.release(held) : this.#lookUp(held, { ...ready, cached }, undefined);
-    }
-    if ('memo' in joined) return this.#hit(held, ready, joined.memo);
+    // No key limits the number of looks into the cache.
+    const mostFollowers = held.call.looksUp ? limits.inferenceProcessConcurrency / 2 : Number.POSITIVE_INFINITY;
+    const { flight, memo } = await this.#flights.join(name, { signal: held.signal, mostFollowers });
     try {
-      await this.#lookUp(held, { ...ready, cached }, joined);
+      if (held.signal.aborted) return host.release(held, 0);
+      if (memo !== undefined) return await this.#hit(held, ready, memo);
+      await this.#lookUp(held, { ...ready, cached }, flight);
     } finally {
-      joined.land('failed');
+      flight?.land('failed');
     }
   }
 
@@ -153,28 +160,6 @@ export class Executions {
     return { ...read, access, cached, ai };
   }
 
-  /**
-   * Waits for equal calls, or begins a flight, which the caller must land. A look into the cache
-   * waits only while half of the process is free of such calls: no key limits their number.
-   */
-  async #join({ signal, call }: HeldCall, name: string): Promise<Flight | Exclude<Landing, 'missed'>> {
-    const aborted = new Promise<'failed'>((resolve) => {
-      signal.addEventListener('abort', () => resolve('failed'), { once: true });
-    });
-    for (;;) {
-      const flight = this.#flights.follow(name);
-      // Nothing may come between the question and the beginning.
-      if (!flight) return this.#flights.begin(name);
-      const mostFollowers = this.#setup.engine.settings.limits.inferenceProcessConcurrency / 2;
-      if (call.looksUp && this.#followers >= mostFollowers) return 'failed';
-      this.#followers += 1;
-      const landing = await Promise.race([flight, aborted]);
-      this.#followers -= 1;
-      // Another call may have begun a flight since.
-      if (landing !== 'missed') return landing;
-    }
-  }
-
   async #lookUp(held: HeldCall, ready: Ready & { cached: CacheRef }, flight: Flight | undefined): Promise<void> {
     const { engine, host } = this.#setup;
     const kept = await this.#writes.with(() => readCached(engine, ready.cached));
@@ -182,7 +167,7 @@ export class Executions {
       flight?.land({ memo: kept });
       return this.#hit(held, ready, kept);
     }
-    if (!held.call.looksUp) return this.#send(held, ready, flight);
+    if (!held.call.looksUp) return this.#send(held, ready, { flight });
     flight?.land('missed');
     const { call, processId } = held;
     await this.#writes.with(() => unholdLook(engine, { processId, call }));
@@ -196,22 +181,28 @@ export class Executions {
   }
 
   /** E1 */
-  async #send(held: HeldCall, ready: Ready, flight: Flight | undefined): Promise<void> {
+  async #send(
+    held: HeldCall,
+    ready: Ready,
+    { flight, begun }: { flight?: Flight | undefined; begun?: BegunSend | undefined },
+  ): Promise<void> {
     const { engine, host } = this.#setup;
-    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
     const { original, request } = ready;
     const price = priceOf(original, engine.settings.inference.prices);
-    const start = await this.#begin(held, price);
+    const start = begun ? ({ kind: 'send', ...begun } as const) : await this.#begin(held, price);
+    this.#setbacks.forget(held.call);
     if (start.kind !== 'send') return host.ended(held, undefined);
-    if (held.signal.aborted || host.isDraining()) return host.release(held);
+    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
     held.phase = 'sending';
     const sentMs = performance.now();
     const ending = await this.#call({ request, access: ready.access, ...start, signal: held.signal }, held);
     const latencyMs = Math.round(performance.now() - sentMs);
     const cost = ending.outcome === 'refused' ? undefined : costOf(price, ending.usage);
     const decision = this.#decide(held, ready, { ending, cost });
-    const send = { number: start.number, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
-    const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, decision) });
+    const { number, startedAt } = start;
+    const send = { number, startedAt, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
+    const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, ready, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
   }
 
@@ -230,8 +221,9 @@ export class Executions {
 
   async #call(
     { request, access, idempotencyKey, signal }: Pick<ModelCall, 'request' | 'access' | 'idempotencyKey' | 'signal'>,
-    { call: { provider, model } }: HeldCall,
+    held: HeldCall,
   ): Promise<SendEnding> {
+    const { provider, model } = held.call;
     const { engine, callModel } = this.#setup;
     const { clock, settings } = engine;
     const { connectMs, idleMs, timeoutMs } = settings.inference;
@@ -243,6 +235,11 @@ export class Executions {
       const usage = ending.outcome === 'refused' ? {} : ending.usage;
       tally.ended({ provider, model, outcome: ending.outcome, usage });
       return ending;
+    } catch (error) {
+      // E4. The request may have left.
+      this.#warn(held, error, 'a request to a model ended unexpectedly');
+      tally.ended({ provider, model, outcome: 'unknown', usage: {} });
+      return { outcome: 'unknown', usage: {}, message: 'the request could not be executed' };
     } finally {
       tally.inFlight -= 1;
     }
@@ -261,10 +258,14 @@ export class Executions {
     }
   }
 
-  #outcomeOf({ call }: HeldCall, decision: Decision): CallOutcome {
+  #outcomeOf({ call }: HeldCall, { ai }: Ready, decision: Decision): CallOutcome {
     if (decision.kind === 'held') inferenceTally(this.#setup.engine).held(call.provider);
     if (decision.kind !== 'reask') return decision;
-    return { kind: 'again', inMs: 0, reask: sealReask(this.#setup.engine, call, decision.messages) };
+    try {
+      return { kind: 'again', inMs: 0, reask: sealReask(this.#setup.engine, call, decision.messages) };
+    } catch {
+      return refused('the model could not be asked again', ai);
+    }
   }
 
   /** Keeps an answer for equal requests. It is recorded already, so a failure changes nothing. */
@@ -316,26 +317,4 @@ export class Executions {
     const kind = error instanceof Error ? error.name : typeof error;
     this.#setup.engine.log.warn({ runId, stepIndex, code: errorCode(error), kind }, message);
   }
-}
-
-/** A call that fails without a send. */
-const refused = (reason: string, ai: StepAi): CallOutcome => ({
-  kind: 'failed',
-  error: inferenceError(reason),
-  ai,
-  mayRetry: false,
-});
-
-/** The provider's texts may be the reason. */
-function unstorable({ send, outcome }: Omit<Settlement, 'processId'>): Omit<Settlement, 'processId'> {
-  const kept = outcome.kind === 'again' || outcome.kind === 'held';
-  const failure = refused('the answer cannot be stored', {});
-  if (!send) return { outcome: kept ? outcome : failure };
-  const { ending, ...measured } = send;
-  const usage = ending.outcome === 'refused' ? {} : ending.usage;
-  const bare: SendEnding =
-    ending.outcome === 'refused'
-      ? { outcome: 'refused', refusal: ending.refusal, message: '' }
-      : { outcome: 'unknown', usage, message: 'the answer cannot be stored' };
-  return { send: { ...measured, ending: bare }, outcome: kept ? outcome : failure };
 }

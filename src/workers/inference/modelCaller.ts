@@ -17,10 +17,13 @@ import type { EngineContext } from '../../engine/context.ts';
 import { errorCode } from '../../engine/db/index.ts';
 import { newId } from '../../engine/ids.ts';
 import {
+  type BegunSend,
   type CallRef,
   claimCalls,
   findLostCalls,
   firstPlace,
+  type LeasedCall,
+  offerSeats,
   releaseCalls,
   releaseStrays,
   rescueCalls,
@@ -32,6 +35,7 @@ import {
 import { Loop } from '../loop.ts';
 import { within } from '../within.ts';
 import { Accesses } from './accesses.ts';
+import { CallSeats } from './callSeats.ts';
 import { Executions } from './executions.ts';
 import { type HeldCall, HeldCalls } from './heldCalls.ts';
 import { listenForCalls } from './hints.ts';
@@ -52,6 +56,7 @@ export class ModelCaller {
   readonly #accesses: Accesses;
   readonly #held = new HeldCalls();
   readonly #executions: Executions;
+  readonly #seats: CallSeats;
   readonly #vigil = new Vigil();
   readonly #turns: Loop;
   readonly #beats: Loop;
@@ -63,6 +68,7 @@ export class ModelCaller {
   #mayRescue = false;
   #isSuspect = false;
   #isDraining = false;
+  #isFreeingStrays = false;
   #idlers: (() => void)[] = [];
   #unlisten: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
@@ -82,11 +88,20 @@ export class ModelCaller {
       callModel: (call) => callProvider({ ...call, connections: this.#connections }),
       writes: this.#options.writes,
       host: {
-        release: (held) => void this.#release([held]),
+        release: (held, inMs) => void this.#release([held], inMs),
         ended: (held, inMs) => this.#ended(held, inMs),
         suspect: () => this.#suspect(),
         isDraining: () => this.#isDraining,
       },
+    });
+    this.#seats = new CallSeats({
+      processId: () => this.#id,
+      room: () => (this.#isDraining || this.#isFreeingStrays ? 0 : this.#room()),
+      reaches: (projectId, provider) => this.#accesses.reaches(projectId, provider),
+      isIdle: () => this.#held.size === 0,
+      take: ({ call, send }, processId) => this.#take(call, processId, send),
+      suspect: () => this.#suspect(),
+      onIdle: () => this.#settled(),
     });
     for (const loop of [this.#beats, this.#rescues, this.#losses]) loop.start();
   }
@@ -100,6 +115,7 @@ export class ModelCaller {
         onChanged: () => this.#losses.nudge(),
       }),
       bus.on('registry.changed', () => this.#accesses.clear()),
+      offerSeats(this.#engine, (question) => this.#seats.reserve(question)),
     ];
     this.#turns.start();
   }
@@ -116,9 +132,9 @@ export class ModelCaller {
     await this.idle();
   }
 
-  /** Resolves when no call is held. */
+  /** Resolves when no call is held, or about to be. */
   async idle(): Promise<void> {
-    if (this.#held.size > 0) await new Promise<void>((resolve) => this.#idlers.push(resolve));
+    if (this.#held.size + this.#seats.reserved > 0) await new Promise<void>((resolve) => this.#idlers.push(resolve));
   }
 
   stats(): { calls: number; sending: number } {
@@ -168,12 +184,16 @@ export class ModelCaller {
   /** Claims until nothing more is due, or there is no more room. */
   async #claimAll(): Promise<void> {
     while (!this.#isDraining) {
-      const room = this.#engine.settings.limits.inferenceProcessConcurrency - this.#held.size;
+      const room = this.#room() - this.#seats.reserved;
       // The end of a call nudges the next turn.
       if (room < 1) return;
       const hasMore = await this.#claim(room);
       if (!hasMore) return;
     }
+  }
+
+  #room(): number {
+    return this.#engine.settings.limits.inferenceProcessConcurrency - this.#held.size;
   }
 
   async #claim(room: number): Promise<boolean> {
@@ -185,17 +205,20 @@ export class ModelCaller {
       this.#after = nextAfter;
       if (!isAlive) this.#lost();
       if (nextInMs !== undefined) this.#turns.nudge(Math.ceil(nextInMs));
-      if (calls.length > 0) this.#beatSoon(this.#options.beatMs);
-      for (const call of calls) {
-        const held = this.#held.take(call, processId);
-        if (held) void this.#executions.execute(held);
-      }
+      for (const call of calls) this.#take(call, processId);
       if (isContended) this.#turns.nudge(contendedMs);
       return hasMore && !(isContended && calls.length === 0);
     } catch (error) {
       this.#isSuspect = true;
       throw error;
     }
+  }
+
+  /** Executes a leased call. `send`: it is in the ledger already. */
+  #take(call: LeasedCall, processId: string, send?: BegunSend): void {
+    this.#beatSoon(this.#options.beatMs);
+    const held = this.#held.take(call, processId);
+    if (held) void this.#executions.execute(held, send);
   }
 
   /** M1 */
@@ -248,7 +271,7 @@ export class ModelCaller {
     this.#beats.nudge(inMs);
   }
 
-  async #release(released: readonly HeldCall[]): Promise<void> {
+  async #release(released: readonly HeldCall[], inMs = 0): Promise<void> {
     for (const held of released) {
       held.abort();
       this.#held.drop(held);
@@ -256,7 +279,7 @@ export class ModelCaller {
     for (const processId of new Set(released.map((held) => held.processId))) {
       const calls = released.filter((held) => held.processId === processId).map(({ call }) => call);
       try {
-        await releaseCalls(this.#engine, { processId, calls });
+        await releaseCalls(this.#engine, { processId, calls, inMs });
       } catch (error) {
         this.#engine.log.warn({ code: errorCode(error) }, 'releasing model calls failed: retrying later');
         this.#suspect();
@@ -272,7 +295,7 @@ export class ModelCaller {
   }
 
   #settled(): void {
-    if (this.#held.size === 0) for (const resolve of this.#idlers.splice(0)) resolve();
+    if (this.#held.size + this.#seats.reserved === 0) for (const resolve of this.#idlers.splice(0)) resolve();
   }
 
   #suspect(): void {
@@ -281,7 +304,13 @@ export class ModelCaller {
   }
 
   async #freeStrays(): Promise<void> {
-    const freed = await releaseStrays(this.#engine, { processId: this.#id, known: this.#held.refs });
+    // Seats are leases whose answer is under way.
+    if (this.#seats.reserved > 0) return this.#turns.nudge(suspectMs);
+    this.#isFreeingStrays = true;
+    const known = this.#held.refs;
+    const freed = await releaseStrays(this.#engine, { processId: this.#id, known }).finally(() => {
+      this.#isFreeingStrays = false;
+    });
     this.#isSuspect = false;
     if (freed > 0) this.#engine.log.info({ calls: freed }, 'freed model calls whose claim was not answered');
   }

@@ -5,7 +5,13 @@ import type { EngineContext } from '../../engine/context.ts';
 import { forgetRates } from '../../engine/flow/index.ts';
 import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/policies/concurrency/index.ts';
 import { checkBudgets } from '../../engine/flow/policies/index.ts';
-import { failOverdueCalls, forgetInference, rescueLongSilent } from '../../engine/inference/index.ts';
+import {
+  failOverdueCalls,
+  firstCall,
+  forgetInference,
+  forgetOrphans,
+  rescueLongSilent,
+} from '../../engine/inference/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
@@ -40,6 +46,7 @@ export class Scheduler {
   #sweptTo: string = sweepStart;
   /** The last lane of deliveries that was examined. */
   #forgottenTo: string = firstLane;
+  #orphansTo = firstCall;
   /** Limits may have changed, so the sweep examines all slots without a pause. */
   #isSweepUrgent = false;
 
@@ -236,10 +243,12 @@ export class Scheduler {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
     const inference = await forgetInference(this.#engine);
+    const orphans = await forgetOrphans(this.#engine, { after: this.#orphansTo });
+    this.#orphansTo = orphans.next;
     const lanes = await forgetLanes(this.#engine, { after: this.#forgottenTo });
     this.#forgottenTo = lanes.next;
     const hours = await forgetHours(this.#engine);
-    return { again: [keys, rates, inference, lanes, hours].some(({ full }) => full) };
+    return { again: [keys, rates, inference, orphans, lanes, hours].some(({ full }) => full) };
   }
 }
 

@@ -80,6 +80,18 @@ describe('a cap', () => {
     expect(await scene.calls(runId)).toHaveLength(3);
   });
 
+  it('lets waiting calls go on once a send has ended whose call was claimed by another process', async () => {
+    const scene = await InferenceScene.open(test, asking(names(4), bounded), { cap: { maxTokens: 150 } });
+    await scene.start();
+    const { calls } = await scene.claim();
+    for (const call of calls) await scene.begin(call);
+    const [first] = calls;
+    if (!first) throw new Error('four calls are due');
+    await test.db.query('update inference_call set claim_no = claim_no + 1 where step_index = 0');
+    expect(await scene.settle(first, succeeded(), ended(1, answered({ tokensIn: 1, tokensOut: 1 })))).toBe('late');
+    expect((await scene.claim()).calls.map(({ stepIndex }) => stepIndex)).toEqual([2, 3]);
+  });
+
   it('lets a waiting call look again after a while, although nobody woke it', async () => {
     const scene = await InferenceScene.open(test, asking(names(3), bounded), { cap: { maxTokens: 150 } });
     await scene.start();

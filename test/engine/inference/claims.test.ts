@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../../src/engine/ids.ts';
 import { claimCalls, firstPlace, unholdLook } from '../../../src/engine/inference/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
@@ -69,7 +69,7 @@ describe('a claim', () => {
 describe('projects that share a key', () => {
   it('take turns: a backlog of one lets the call of another be among the next', async () => {
     const scene = await open();
-    await scene.backlog(2000, { msAgo: 60_000 });
+    await scene.backlog(10_000, { msAgo: 60_000 });
     const other = await createTestProject(test.engine);
     await scene.backlog(1, { projectId: other });
     const { calls } = await scene.claim();
@@ -99,6 +99,26 @@ describe('projects that share a key', () => {
   });
 });
 
+/** Answers a leased call, by a send that begins now. */
+const answerOne = async (scene: InferenceScene): Promise<void> => {
+  const row = await test.db.prisma.inferenceCall.findFirstOrThrow({ where: { NOT: { leaseId: null } } });
+  await test.db.query('update inference_call set lease_id = null where run_id = $1', [row.runId]);
+  await test.db.query(`update inference_call set due_at = due_at - interval '1 day' where run_id = $1`, [row.runId]);
+  await test.db.query(
+    `insert into inference_send (run_id, step_index, attempt, number, project_id, key_id, provider, model, idempotency_key, process_id, reserved_tokens, started_at)
+     values ($1, 0, 1, 1, $2, $3, 'anthropic', 'opus', $1, $1, 1, $4)`,
+    [row.runId, row.projectId, row.keyId, clock.now()],
+  );
+  const run = { app: 'default', workflow: 'flow', runLaneId: 1 };
+  const call = { ...row, ...run, keyFrom: 'settings' as const, request: Buffer.alloc(0) };
+  const settled = await scene.settle(
+    { ...call, maxTokens: undefined, afterUnknown: false },
+    succeeded(),
+    ended(1, answered()),
+  );
+  expect(settled).toBe('settled');
+};
+
 describe('a held lane', () => {
   it('is skipped until the hold ends, then one call probes, and each success doubles', async () => {
     const scene = await open();
@@ -126,25 +146,6 @@ describe('a held lane', () => {
       expect(await test.db.prisma.inferenceCall.count({ where: { NOT: { leaseId: null } } })).toBe(inFlight);
     }
   });
-
-  /** Answers a leased call, by a send that begins now. */
-  const answerOne = async (scene: InferenceScene): Promise<void> => {
-    const row = await test.db.prisma.inferenceCall.findFirstOrThrow({ where: { NOT: { leaseId: null } } });
-    await test.db.query('update inference_call set lease_id = null where run_id = $1', [row.runId]);
-    await test.db.query(`update inference_call set due_at = due_at - interval '1 day' where run_id = $1`, [row.runId]);
-    await test.db.query(
-      `insert into inference_send (run_id, step_index, attempt, number, project_id, key_id, provider, model, idempotency_key, process_id, reserved_tokens, started_at)
-       values ($1, 0, 1, 1, $2, $3, 'anthropic', 'opus', $1, $1, 1, $4)`,
-      [row.runId, row.projectId, row.keyId, clock.now()],
-    );
-    const call = { ...row, app: 'default', workflow: 'flow', keyFrom: 'settings' as const, request: Buffer.alloc(0) };
-    const settled = await scene.settle(
-      { ...call, maxTokens: undefined, afterUnknown: false },
-      succeeded(),
-      ended(1, answered()),
-    );
-    expect(settled).toBe('settled');
-  };
 
   it('is held 1 s at first, then twice as long each time, up to a minute', async () => {
     const scene = await open();
@@ -226,6 +227,131 @@ describe('a look into the cache', () => {
     expect(await scene.calls(runId)).toMatchObject([{ looksUp: false, leaseId: null }, { looksUp: true }]);
     expect((await scene.claim()).calls).toEqual([]);
   });
+
+  it('of one project is among the next, although many of another wait', async () => {
+    const scene = await open();
+    await scene.backlog(2000, { msAgo: 60_000, looksUp: true });
+    const other = await createTestProject(test.engine);
+    await scene.backlog(3, { projectId: other, looksUp: true });
+    const { calls, hasMore } = await scene.claim({ room: 8 });
+    expect(calls.map(({ projectId }) => projectId === other)).toEqual([false, false, true, true]);
+    expect(hasMore).toBe(true);
+    // The looks in flight count, too.
+    const next = await createTestProject(test.engine);
+    await scene.backlog(2, { projectId: next, looksUp: true });
+    const later = await scene.claim({ room: 4 });
+    expect(later.calls.map(({ projectId }) => projectId)).toEqual([next, next]);
+  });
+
+  it('is given to each of the processes that ask at once, and to none twice', async () => {
+    const scene = await open();
+    await scene.backlog(90, { looksUp: true });
+    const processes = Array.from({ length: 3 }, () => newId());
+    const taken: string[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const claims = await Promise.all(processes.map((processId) => scene.claim({ processId, room: 20 })));
+      taken.push(...claims.flatMap(({ calls }) => calls.map(({ runId }) => runId)));
+    }
+    expect([taken.length, new Set(taken).size]).toEqual([90, 90]);
+  });
+
+  it('is found in each of more projects than one claim visits, and then the round ends', async () => {
+    const scene = await open();
+    await test.db.query(
+      `insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
+         looks_up, due_at, deadline_at, idempotency_key)
+       select gen_random_uuid(), 0, 1, gen_random_uuid(), $1, $1, 'p', 'm', '\\x00', 1,
+         true, $2::timestamptz + (n % 2) * interval '1 minute', $2, gen_random_uuid()
+       from generate_series(1, 1400) as p(n)`,
+      [newId(), clock.now()],
+    );
+    let after = firstPlace;
+    let count = 0;
+    for (let claims = 0; ; claims += 1) {
+      const { hasMore, nextAfter } = await scene.claim({ after, room: 400 });
+      after = nextAfter;
+      count = await test.db.prisma.inferenceCall.count({ where: { NOT: { leaseId: null } } });
+      if (!hasMore) break;
+      expect(claims).toBeLessThan(30);
+    }
+    expect([count, after]).toEqual([700, firstPlace]);
+  });
+});
+
+describe('a lane without a recent success', () => {
+  const wide = { ...limits, inferenceConcurrency: 100 };
+  const flight = () => test.db.prisma.inferenceCall.count({ where: { NOT: { leaseId: null } } });
+  const widen = () => {
+    test.engine.settings.limits = wide;
+    onTestFinished(() => {
+      test.engine.settings.limits = limits;
+    });
+  };
+
+  it('begins with 16 calls in flight, and each success doubles them up to the limit', async () => {
+    widen();
+    const scene = await open();
+    await scene.backlog(300);
+    expect((await scene.claim()).calls).toHaveLength(16);
+    expect((await scene.claim()).calls).toHaveLength(0);
+    for (const inFlight of [32, 64, 100, 100]) {
+      await answerOne(scene);
+      await scene.claim();
+      expect(await flight()).toBe(inFlight);
+    }
+  });
+
+  it('opens by itself while the provider is slow to answer, and says when', async () => {
+    widen();
+    const scene = await open();
+    await scene.backlog(300);
+    await scene.claim();
+    expect(await scene.claim()).toMatchObject({ calls: [], nextInMs: 2000 });
+    for (const inFlight of [32, 64, 100]) {
+      clock.advance(1999);
+      expect((await scene.claim()).calls).toHaveLength(0);
+      clock.advance(1);
+      await scene.claim();
+      expect(await flight()).toBe(inFlight);
+    }
+  });
+
+  it('does not open by itself after a hold', async () => {
+    widen();
+    const scene = await open();
+    await scene.backlog(300);
+    const [call] = (await scene.claim()).calls;
+    if (!call) throw new Error('nothing was claimed');
+    await scene.settle(call, held(1000), ended(1, refused()));
+    await test.db.query('update inference_call set lease_id = null');
+    clock.advance(60_000);
+    expect((await scene.claim()).calls).toHaveLength(1);
+    clock.advance(60_000);
+    expect((await scene.claim()).calls).toHaveLength(0);
+    await answerOne(scene);
+    clock.advance(60_000);
+    await scene.claim();
+    expect(await flight()).toBe(2);
+  });
+
+  it('is one that had none for ten minutes', async () => {
+    widen();
+    const scene = await open();
+    await scene.backlog(400);
+    await scene.claim();
+    for (let n = 0; n < 3; n += 1) await answerOne(scene);
+    const rest = async (ms: number) => {
+      await test.db.query('update inference_call set lease_id = null');
+      clock.advance(ms);
+      await scene.claim();
+      return flight();
+    };
+    expect(await rest(599_000)).toBe(100);
+    // The success that counts was a minute ago at most when it was noted.
+    await answerOne(scene);
+    expect(await rest(540_000)).toBe(100);
+    expect(await rest(60_001)).toBe(16);
+  });
 });
 
 describe('more places than one claim visits', () => {
@@ -253,7 +379,7 @@ describe('more places than one claim visits', () => {
   });
 });
 
-describe('a backlog in a held lane', () => {
+describe('a long queue', () => {
   /** Claims, and counts the rows that the claim has read of the calls and their indexes. */
   async function countReads(scene: InferenceScene): Promise<{ calls: number; read: number }> {
     let read = 0;
@@ -285,7 +411,7 @@ describe('a backlog in a held lane', () => {
   it.each([
     ['fresh', 'analyze inference_call'],
     ['from when there were hardly any calls', 'select 1'],
-  ])('is not read by a claim of another lane, with statistics that are %s', async (_, afterwards) => {
+  ])('in a held lane is not read by a claim of another, with statistics that are %s', async (_, afterwards) => {
     const scene = await open();
     await scene.backlog(1);
     await test.db.query('analyze inference_call');
@@ -299,4 +425,22 @@ describe('a backlog in a held lane', () => {
     expect(calls).toBe(2);
     expect(read).toBeLessThan(100);
   });
+
+  it.each([
+    ['fresh', 'analyze inference_call'],
+    ['from when there were hardly any calls', 'select 1'],
+  ])(
+    'of looks into the cache is read by a claim as far as it has room, with statistics that are %s',
+    async (_, afterwards) => {
+      const scene = await open();
+      await scene.backlog(1, { looksUp: true });
+      await test.db.query('analyze inference_call');
+      await scene.backlog(20_000, { msAgo: 60_000, looksUp: true });
+      await test.db.query(afterwards);
+      await scene.backlog(1, { projectId: await createTestProject(test.engine), looksUp: true });
+      const { calls, read } = await countReads(scene);
+      expect(calls).toBe(25);
+      expect(read).toBeLessThan(300);
+    },
+  );
 });

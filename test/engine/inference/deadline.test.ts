@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import {
   failOverdueCalls,
+  firstCall,
   forgetInference,
+  forgetOrphans,
   relaneCalls,
   rescueLongSilent,
 } from '../../../src/engine/inference/index.ts';
@@ -115,6 +117,64 @@ describe('a call past its deadline', () => {
     expect(await failOverdueCalls(test.engine)).toBe(1);
     expect(await scene.calls(runId)).toEqual([]);
     expect(await failOverdueCalls(test.engine)).toBe(0);
+  });
+
+  it('of a paused run that an older version ended is deleted by the sweep', async () => {
+    const scene = await open();
+    const ended_ = await scene.start();
+    const kept = await scene.start();
+    for (const runId of [ended_, kept]) {
+      await pauseRun(test.engine, { projectId: scene.projectId, runId, actor: 'ada' });
+    }
+    await scene.endByOlderVersion(ended_);
+    let after = firstCall;
+    const pages = [];
+    for (let page = 0; page < 3; page += 1) {
+      const { next, ...found } = await forgetOrphans(test.engine, { after, limit: 1 });
+      pages.push(found);
+      after = next;
+    }
+    const found = { forgotten: 1, full: true };
+    const nothing = { forgotten: 0, full: false };
+    expect(pages).toEqual([found, nothing, nothing]);
+    expect(after).toBe(firstCall);
+    expect(await scene.calls(ended_)).toEqual([]);
+    expect(await scene.calls(kept)).toHaveLength(1);
+  });
+
+  it('fails beside many others in few transactions, each with its own reason', async () => {
+    const scene = await InferenceScene.open(test, asking(['a', 'b', 'c']), { cap: { maxTokens: 1_000_000 } });
+    const runIds = [];
+    for (let n = 0; n < 40; n += 1) runIds.push(await scene.start());
+    const [paused = '', ended_ = '', sent = '', ...others] = runIds;
+    const { calls } = await scene.claim();
+    const first = calls.find((call) => call.runId === sent);
+    if (!first) throw new Error('all calls are due');
+    await scene.execute(first, unknown(), again);
+    await test.db.query('update inference_call set lease_id = null');
+    await scene.endByOlderVersion(ended_);
+    await test.db.query('update run_work set pausing = true where run_id = $1', [paused]);
+    clock.advance(twoHours);
+    let transactions = 0;
+    const { db } = test.engine;
+    const transaction: typeof db.transaction = (work) => {
+      transactions += 1;
+      return db.transaction(work);
+    };
+    expect(await failOverdueCalls({ ...test.engine, db: { ...db, transaction } })).toBe(120);
+    expect(transactions).toBeLessThanOrEqual(3);
+    expect(await test.db.prisma.inferenceCall.findMany()).toMatchObject(
+      [1, 2, 3].map(() => ({ runId: paused, pausedAt: clock.now() })),
+    );
+    expect((await scene.steps(sent)).map(({ error }) => error)).toEqual([
+      late('the last request failed: the stream was cut'),
+      ...Array(2).fill(late('it waited for its turn, and 0 calls of the same key were in flight')),
+    ]);
+    for (const runId of others) {
+      expect((await scene.steps(runId)).map(({ status }) => status)).toEqual(['failed', 'failed', 'failed']);
+    }
+    expect(await failOverdueCalls(test.engine)).toBe(0);
+    await test.db.query('delete from run_work');
   });
 
   it('is left alone while it is in flight, and its answer is taken', async () => {

@@ -91,8 +91,13 @@ export class InferenceScene {
     return beginSend(this.engine, call, { processId, price: undefined });
   }
 
-  settle(call: LeasedCall, outcome: CallOutcome, send?: EndedSend): Promise<Settled> {
-    return settleCall(this.engine, call, { processId: this.processId, outcome, send });
+  /** As the worker, which knows when the send began: so the shortest way is tried first. */
+  async settle(call: LeasedCall, outcome: CallOutcome, send?: EndedSend): Promise<Settled> {
+    const { runId, stepIndex, attempt } = call;
+    const at = { runId, stepIndex, attempt, number: send?.number ?? 0 };
+    const row = await this.engine.db.prisma.inferenceSend.findFirst({ where: at });
+    const known = send && { ...send, startedAt: row?.startedAt };
+    return settleCall(this.engine, call, { processId: this.processId, outcome, send: known });
   }
 
   /** Sends a call, and settles it. */
@@ -166,7 +171,14 @@ export class InferenceScene {
   /** Calls of runs that are never executed, due one after the other. */
   async backlog(
     count: number,
-    { projectId = this.projectId, provider = 'anthropic', model = 'opus', owner = 'settings', msAgo = 0 } = {},
+    {
+      projectId = this.projectId,
+      provider = 'anthropic',
+      model = 'opus',
+      owner = 'settings',
+      msAgo = 0,
+      looksUp = false,
+    } = {},
   ): Promise<void> {
     const at = new Date(this.engine.clock.now().getTime() - msAgo);
     await this.engine.db.query(
@@ -176,12 +188,12 @@ export class InferenceScene {
          returning id
        )
        insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
-         due_at, deadline_at, idempotency_key)
+         due_at, deadline_at, idempotency_key, looks_up)
        select id, 0, 1, $2, substr(encode(sha256(convert_to($3, 'UTF8')), 'hex'), 1, 32)::uuid,
          substr(encode(sha256(convert_to($4, 'UTF8')), 'hex'), 1, 32)::uuid, $5, $6, '\\x00', 1, $7, $7::timestamptz + interval '2 h',
-         gen_random_uuid()
+         gen_random_uuid(), $8
        from run_`,
-      [count, projectId, `${owner}/${provider}`, `${owner}/${provider}\n${model}`, provider, model, at],
+      [count, projectId, `${owner}/${provider}`, `${owner}/${provider}\n${model}`, provider, model, at, looksUp],
     );
   }
 }

@@ -10,6 +10,7 @@ const call = (fields: Partial<LeasedCall> = {}): LeasedCall => ({
   projectId: 'project',
   app: 'app',
   workflow: 'flow',
+  runLaneId: 1,
   provider: 'anthropic',
   model: 'm',
   keyId: 'key',

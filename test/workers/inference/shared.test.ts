@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { cancelRun } from '../../../src/engine/control/index.ts';
 import { createTestProject } from '../../support/engine.ts';
 import { ask, useSite } from './site.ts';
 
@@ -42,6 +43,8 @@ describe('the cache', () => {
     await caller.runOnce();
     await caller.runOnce();
     const other = await createTestProject(site.test.engine);
+    // The answer is kept after its call was settled.
+    await expect.poll(() => site.test.db.prisma.inferenceCache.count()).toBe(1);
     await site.test.db.query('update inference_cache set project_id = $1', [other]);
     await site.asks(asked());
     await caller.runOnce();
@@ -99,13 +102,37 @@ describe('equal requests at the same time', () => {
     expect(site.fake.ledger).toHaveLength(1);
   });
 
-  test('go on by themselves if the one that they follow fails', async () => {
+  test('let one of them go on if the one that they follow fails, and follow that one', async () => {
     site.fake.answers({ refusal: { status: 400, message: 'no' } });
-    const runId = await site.asks(asked(), asked(), asked());
+    const runId = await site.asks(...Array.from({ length: 8 }, () => asked()));
     site.caller().start();
     await expect.poll(() => site.calls()).toEqual([]);
     const statuses = (await site.steps(runId)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual(['failed', 'succeeded', 'succeeded']);
+    expect(statuses.sort()).toEqual(['failed', ...Array(7).fill('succeeded')]);
+    expect(site.fake.ledger).toHaveLength(2);
+  });
+
+  test('are each tried once if all of them fail', async () => {
+    site.fake.always(() => ({ refusal: { status: 400, message: 'no' } }));
+    const runId = await site.asks(...Array.from({ length: 4 }, () => asked()));
+    site.caller().start();
+    await expect.poll(() => site.calls()).toEqual([]);
+    expect((await site.steps(runId)).map(({ status }) => status)).toEqual(Array(4).fill('failed'));
+    expect(site.fake.ledger).toHaveLength(4);
+  });
+
+  test('go on without the one that they follow if its run is cancelled', async () => {
+    const { projectId } = site.scene;
+    site.fake.answers({ fault: 'hang after headers' });
+    const first = await site.asks(asked());
+    site.caller().start();
+    await site.fake.received();
+    const second = await site.asks(asked(), asked());
+    await cancelRun(site.test.engine, { projectId, runId: first, actor: 'ada' });
+    await expect.poll(() => site.calls()).toEqual([]);
+    const statuses = (await site.steps(second)).map(({ status }) => status);
+    expect(statuses).toEqual(['succeeded', 'succeeded']);
+    expect(site.fake.ledger).toHaveLength(2);
   });
 
   test('leave room for other calls of the process while they wait for one', async () => {

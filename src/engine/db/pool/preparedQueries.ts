@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { type Column, type Done, type OwnQuery, type PreparedPart, PreparedRun, type Result } from './preparedRun.ts';
 
 /**
  * Lets a client execute prepared statements with half of the driver's work. The columns of the
@@ -6,17 +7,23 @@ import pg from 'pg';
  * waits for each query.
  *
  * Owns: named queries with values, from the second time on; camelCase names of columns, if the
- * query asks for them. The driver does everything else, and each first time.
+ * query asks for them; trips of several queries. The driver does everything else, and each first
+ * time.
  */
 export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConfig): void {
   const ordinary = client.query;
   const known = new Map<string, Column[]>();
 
+  const prepared = ({ name = '', values }: OwnQuery): PreparedPart | undefined => {
+    const columns = known.get(name);
+    return columns && { statement: name, values, columns };
+  };
+
   const send = (query: OwnQuery, done: Done): void => {
     const { name = '' } = query;
-    const columns = known.get(name);
-    if (columns) {
-      Reflect.apply(ordinary, client, [new PreparedRun(name, query, columns), undefined, done]);
+    const part = prepared(query);
+    if (part) {
+      Reflect.apply(ordinary, client, [new PreparedRun([part], ([rows = []]) => rows), undefined, done]);
       return;
     }
     const learn: Done = (error, result) => {
@@ -31,37 +38,54 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
     Reflect.apply(ordinary, client, [query, undefined, learn]);
   };
 
+  const promised = (begin: (done: Done) => void): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      begin((error, result) => (result ? resolve(result) : reject(error)));
+    });
+  const plain = (text: string): Promise<Result> =>
+    promised((done) => void Reflect.apply(ordinary, client, [text, undefined, done]));
+
+  /** The first time, the driver has to prepare the statements one after the other. */
+  const sendOneByOne = async ({ parts }: Trip): Promise<Result> => {
+    await plain('begin');
+    try {
+      const answers: unknown[][] = [];
+      for (const part of parts) answers.push((await promised((done) => send(part, done))).rows);
+      await plain('commit');
+      return answered(answers);
+    } catch (error) {
+      await plain('rollback').catch(() => undefined);
+      throw error;
+    }
+  };
+
+  const sendTrip = (trip: Trip, done: Done): void => {
+    const parts = trip.parts.flatMap((part) => prepared(part) ?? []);
+    if (parts.length < trip.parts.length) {
+      sendOneByOne(trip).then((result) => done(null, result), done);
+      return;
+    }
+    const run = new PreparedRun(parts, (answers) => answered(answers).rows);
+    Reflect.apply(ordinary, client, [run, undefined, done]);
+  };
+
   const query = (...args: unknown[]): unknown => {
     const [config, values, callback] = args;
-    if (!isOwn(config) || values !== undefined) return Reflect.apply(ordinary, client, args);
-    if (isDone(callback)) return send(config, callback);
-    return new Promise((resolve, reject) => {
-      send(config, (error, result) => (error ? reject(error) : resolve(result)));
-    });
+    if (values !== undefined || !(isOwn(config) || isTrip(config))) return Reflect.apply(ordinary, client, args);
+    const begin = (done: Done): void => ('parts' in config ? sendTrip(config, done) : send(config, done));
+    return isDone(callback) ? begin(callback) : promised(begin);
   };
   Object.defineProperty(client, 'query', { value: query, writable: true, configurable: true });
 }
 
-interface OwnQuery {
-  /** Absent if the text varies: then the query is not prepared. */
-  name?: string;
-  text: string;
-  values: readonly unknown[];
-  camelCase?: boolean;
+/** Several queries in one round trip and one transaction (`oneTrip`). */
+interface Trip {
+  parts: readonly OwnQuery[];
 }
 
-interface Column {
-  name: string;
-  parse: (text: string) => unknown;
-}
+const isTrip = (config: unknown): config is Trip => typeof config === 'object' && config !== null && 'parts' in config;
 
-interface Result {
-  rows: unknown[];
-  rowCount: number | null;
-  fields: readonly { name: string; dataTypeID: number }[];
-}
-
-type Done = (error: Error | null | undefined, result?: Result) => void;
+const answered = (answers: unknown[][]): Result => ({ rows: [{ answers }], rowCount: 1, fields: [] });
 
 /** Whether a query is the engine's. Prisma's queries ask for their own parsers. */
 function isOwn(config: unknown): config is OwnQuery {
@@ -83,87 +107,3 @@ const toCamelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, l
 /** A row of the driver with camelCase names. */
 const renamed = (row: unknown, fields: Result['fields'], columns: readonly Column[]): unknown =>
   Object.fromEntries(columns.map(({ name }, at) => [name, Object(row)[fields[at]?.name ?? name]]));
-
-/** Encodes a parameter as the driver does. The driver's types omit its function. */
-const driverToWire: unknown = Reflect.get(Reflect.get(pg, 'utils'), 'prepareValue');
-
-function toWire(value: unknown): unknown {
-  if (typeof value === 'string' || value === null) return value;
-  if (typeof driverToWire !== 'function') throw new TypeError('the driver no longer exports prepareValue');
-  return driverToWire(value);
-}
-
-/** The part of the driver's connection that an execution needs. */
-interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
-  bind(config: { statement: string; values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
-  execute(config: { portal: string }): void;
-  sync(): void;
-}
-
-/** An execution. The driver calls its `handle…` methods. */
-class PreparedRun implements OwnQuery {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** Set by the driver. */
-  callback: Done | undefined;
-  readonly #columns: readonly Column[];
-  readonly #rows: unknown[] = [];
-  #failure: Error | undefined;
-
-  constructor(name: string, { text, values }: OwnQuery, columns: readonly Column[]) {
-    this.name = name;
-    this.text = text;
-    this.values = values;
-    this.#columns = columns;
-  }
-
-  submit(connection: Wire): void {
-    connection.stream.cork();
-    try {
-      connection.bind({ statement: this.name, values: this.values, valueMapper: toWire });
-      connection.execute({ portal: '' });
-    } catch (cause) {
-      this.handleError(cause instanceof Error ? cause : new Error(String(cause)));
-    }
-    connection.sync();
-    connection.stream.uncork();
-  }
-
-  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    try {
-      const row: Record<string, unknown> = {};
-      let at = 0;
-      for (const { name, parse } of this.#columns) {
-        const text = fields[at++] ?? null;
-        row[name] = text === null ? null : parse(text);
-      }
-      this.#rows.push(row);
-    } catch (cause) {
-      // Must not throw here, inside the socket's handler.
-      this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
-    }
-  }
-
-  handleReadyForQuery(): void {
-    if (this.#failure) this.#end(this.#failure);
-    else this.#end(null, { rows: this.#rows, rowCount: this.#rows.length, fields: [] });
-  }
-
-  handleError(error: Error): void {
-    this.#end(error);
-  }
-
-  // The driver calls these too. A statement that is executed at once does not need them.
-  handleRowDescription(): void {}
-  handleCommandComplete(): void {}
-  handleEmptyQuery(): void {}
-  handlePortalSuspended(): void {}
-
-  #end(error: Error | null, result?: Result): void {
-    const { callback } = this;
-    this.callback = undefined;
-    callback?.(error, result);
-  }
-}

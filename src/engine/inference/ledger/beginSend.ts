@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/index.ts';
 import { lockRuns } from '../../work/index.ts';
 import type { LeasedCall } from '../queue/leasedCall.ts';
 import type { Price } from '../request/inferRequest.ts';
-import { dropOrphan } from '../sql/dropOrphan.ts';
+import { dropOrphans } from '../sql/deleteCalls.ts';
 import { insertSend } from '../sql/insertSend.ts';
 import { readSendState } from '../sql/readSendState.ts';
 import { setAsideCall } from '../sql/setAsideCall.ts';
@@ -47,7 +47,7 @@ export async function beginSend(ctx: EngineContext, call: LeasedCall, question: 
     const now = ctx.clock.sql();
     const [state] = await readSendState(tx, { processId, runId, stepIndex, claimNo, now });
     if (!state?.isWanted) {
-      await dropOrphan(tx, { runId, stepIndex });
+      await dropOrphans(tx, { calls: [{ runId, stepIndex }] });
       return { kind: 'lost' };
     }
     const { sends, idempotencyKey, begunAt } = state;

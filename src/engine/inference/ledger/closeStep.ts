@@ -4,8 +4,8 @@ import type { Transaction } from '../../db/index.ts';
 import type { Definition } from '../../model/index.ts';
 import { defaultRetry, retryDelayMs } from '../../registry/index.ts';
 import { settleWithin } from '../../work/index.ts';
-import { deleteCall } from '../sql/deleteCall.ts';
-import { readStepSends } from '../sql/readStepSends.ts';
+import { deleteCalls } from '../sql/deleteCalls.ts';
+import { readStepSends, type StepSendRow } from '../sql/readStepSends.ts';
 import { type StepAi, stepJournal } from './stepJournal.ts';
 
 /** A call whose step settles. */
@@ -25,28 +25,45 @@ export type StepEnd =
   | { kind: 'succeeded'; output: string; ai: StepAi }
   | { kind: 'failed'; error: StepError; ai: StepAi; mayRetry: boolean };
 
+export interface Closing {
+  call: ClosedCall;
+  end: StepEnd;
+  definition: Definition | undefined;
+}
+
 /**
- * Settles the step of a call, and deletes the call with its request. The transaction has locked the
- * run and the call.
+ * Settles the steps of calls, and deletes the calls with their requests. The transaction has locked
+ * the runs and the calls.
  */
-export async function closeStep(
+export async function closeSteps(
   { ctx, tx }: { ctx: EngineContext; tx: Transaction },
-  { runId, stepIndex, attempt, ...called }: ClosedCall,
-  { end, definition }: { end: StepEnd; definition: Definition | undefined },
+  closings: readonly Closing[],
 ): Promise<void> {
-  const sends = await readStepSends(tx, { runId, stepIndex, attempt });
-  const step = { runId, stepIndex, attempt, ...stepJournal(called, sends, end.ai), isDecision: false };
+  const calls = closings.map(({ call: { runId, stepIndex, attempt } }) => ({ runId, stepIndex, attempt }));
+  const sends = await readStepSends(tx, { steps: calls });
+  await settleWithin(
+    ctx,
+    tx,
+    closings.map((closing) => settlementOf(closing, sends.filter(isOf(closing.call)))),
+  );
+  await deleteCalls(tx, { calls });
+}
+
+const isOf =
+  ({ runId, stepIndex }: ClosedCall) =>
+  (send: StepSendRow): boolean =>
+    send.runId === runId && send.stepIndex === stepIndex;
+
+function settlementOf({ call, end, definition }: Closing, sends: readonly StepSendRow[]) {
+  const { runId, stepIndex, attempt, ...called } = call;
   const failed = end.kind === 'failed';
-  await settleWithin(ctx, tx, [
-    {
-      ...step,
-      status: end.kind,
-      output: failed ? undefined : end.output,
-      error: failed ? JSON.stringify(end.error) : undefined,
-      retryInMs: failed && end.mayRetry ? retryIn(definition, attempt) : undefined,
-    },
-  ]);
-  await deleteCall(tx, { runId, stepIndex });
+  return {
+    ...{ runId, stepIndex, attempt, ...stepJournal(called, sends, end.ai), isDecision: false },
+    status: end.kind,
+    output: failed ? undefined : end.output,
+    error: failed ? JSON.stringify(end.error) : undefined,
+    retryInMs: failed && end.mayRetry ? retryIn(definition, attempt) : undefined,
+  };
 }
 
 /** In how many ms the step is retried (2.2 `retry`); undefined: its attempts are spent. */

@@ -1,17 +1,19 @@
-import { amendRecorded, type RecordedCall, recordUsage } from '../../ai/index.ts';
+import { amendRecorded, recordUsage } from '../../ai/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Transaction } from '../../db/index.ts';
 import { newId } from '../../ids.ts';
 import type { Definition } from '../../model/index.ts';
 import { lockRuns } from '../../work/index.ts';
-import type { SendEnding, SendUsage } from '../modelAnswer.ts';
+import type { SendEnding } from '../modelAnswer.ts';
 import type { LeasedCall } from '../queue/leasedCall.ts';
 import { endSend } from '../sql/endSend.ts';
 import { holdLane } from '../sql/holdLane.ts';
 import { noteUse } from '../sql/noteUse.ts';
 import { postponeCall } from '../sql/postponeCall.ts';
 import { wakeCapped } from '../sql/wakeCapped.ts';
-import { closeStep, type StepEnd } from './closeStep.ts';
+import { closeSteps, type StepEnd } from './closeStep.ts';
+import { spentBy, storable, usageOf } from './sendRecord.ts';
+import { settleAnswer, soleAnswer } from './settleAnswer.ts';
 import { showLateSends } from './showLateSends.ts';
 
 /**
@@ -45,6 +47,8 @@ export interface EndedSend {
   /** Whether the call is eligible for the cache, which had no answer. */
   isCacheMiss?: boolean | undefined;
   latencyMs: number;
+  /** When it began, as the ledger says; undefined: to be read. */
+  startedAt?: Date | undefined;
 }
 
 export interface Settlement {
@@ -72,6 +76,8 @@ export type Settled = 'settled' | 'late' | 'lost';
 export async function settleCall(ctx: EngineContext, call: LeasedCall, settlement: Settlement): Promise<Settled> {
   const { projectId, app, workflow, runId } = call;
   const definition = (await ctx.registry.snapshot(projectId)).workflow(app, workflow);
+  const sole = soleAnswer(settlement, definition);
+  if (sole && (await settleAnswer(ctx, call, sole))) return 'settled';
   return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [runId] });
     const scene: Scene = { ctx, tx, definition, call };
@@ -81,7 +87,10 @@ export async function settleCall(ctx: EngineContext, call: LeasedCall, settlemen
     // again.
     const isCounted = wasUnknown && send?.ending.outcome === 'unknown' && outcome.kind === 'again';
     if (!isCurrent && send) await showLateSends(tx, call);
-    if (!isCurrent || (isCounted && !isLeased)) return send ? 'late' : 'lost';
+    if (!isCurrent || (isCounted && !isLeased)) {
+      if (send) await wakeOthers(scene);
+      return send ? 'late' : 'lost';
+    }
     await follow(scene, isCounted ? { ...settlement, outcome: { ...outcome, failed: undefined } } : settlement);
     await noteEnd(scene, settlement, startedAt);
     return 'settled';
@@ -135,27 +144,12 @@ function ledgerRow(send: EndedSend | undefined) {
   };
 }
 
-function spentBy({ stepIndex, attempt, model }: LeasedCall, send: EndedSend): RecordedCall {
-  const { number, ending, cost, latencyMs, isCacheMiss } = send;
-  const { tokensIn, tokensOut } = usageOf(ending);
-  const cacheHit = isCacheMiss === true ? false : undefined;
-  const unknown = ending.outcome === 'unknown';
-  return { stepIndex, attempt, send: number, model, tokensIn, tokensOut, cost, latencyMs, cacheHit, unknown };
-}
-
-const usageOf = (ending: SendEnding): SendUsage => (ending.outcome === 'refused' ? {} : ending.usage);
-
-const maxTextLength = 500;
-
-/** A text of a provider, without U+0000, which PostgreSQL does not store. */
-const storable = (text: string): string => text.replaceAll('\u0000', '').slice(0, maxTextLength);
-
 /** Settles the step, or frees the call until it is sent again. */
 async function follow({ ctx, tx, definition, call }: Scene, { outcome, send }: Settlement): Promise<void> {
   const { runId, stepIndex } = call;
   if (outcome.kind === 'succeeded' || outcome.kind === 'failed') {
     if (!send && outcome.ai.cacheHit === true) await recordHit({ ctx, tx, definition, call });
-    return closeStep({ ctx, tx }, call, { end: outcome, definition });
+    return closeSteps({ ctx, tx }, [{ call, end: outcome, definition }]);
   }
   const isAgain = outcome.kind === 'again';
   await postponeCall(tx, {
@@ -179,19 +173,20 @@ function recordHit({ ctx, tx, definition, call }: Scene): Promise<void> {
   return recordUsage({ ctx, tx }, { projectId, runId, app, workflow, definition }, [hit]);
 }
 
+/** Wakes calls of the run that wait because of its cap: a send has ended. */
+async function wakeOthers({ ctx, tx, definition, call: { runId } }: Scene): Promise<void> {
+  if (!definition?.flowControl?.cap) return;
+  const woken = await wakeCapped(tx, { runId, now: ctx.clock.sql() });
+  if (woken.length > 0) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
+}
+
 /** Notes the end for the lane and the key, and wakes the calls that waited for it. */
-async function noteEnd(
-  { ctx, tx, definition, call }: Scene,
-  { outcome, send }: Settlement,
-  startedAt: Date | null,
-): Promise<void> {
-  const { runId, keyId, laneId } = call;
+async function noteEnd(scene: Scene, { outcome, send }: Settlement, startedAt: Date | null): Promise<void> {
+  const { ctx, tx, call } = scene;
+  const { keyId, laneId } = call;
   const now = ctx.clock.sql();
-  const woken = definition?.flowControl?.cap ? await wakeCapped(tx, { runId, now }) : [];
-  if (!send) {
-    if (woken.length > 0) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
-    return;
-  }
+  await wakeOthers(scene);
+  if (!send) return;
   const refusal = outcome.kind === 'failed' && outcome.refusal !== undefined ? storable(outcome.refusal) : undefined;
   const [lane] = await noteUse(tx, {
     ...{ keyId, laneId, refusal, startedAt, now },
@@ -201,5 +196,5 @@ async function noteEnd(
   if (outcome.kind === 'held') {
     await holdLane(tx, { laneId, forMs: outcome.forMs, reason: storable(outcome.reason), startedAt, now });
   }
-  if (woken.length > 0 || lane?.hasWaiting === true) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
+  if (lane?.hasWaiting === true) tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
 }

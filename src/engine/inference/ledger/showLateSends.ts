@@ -13,5 +13,5 @@ export async function showLateSends(
   { runId, stepIndex, attempt, ...called }: ClosedCall,
 ): Promise<void> {
   const step = { runId, stepIndex, attempt };
-  await showSends(tx, { ...step, ...stepJournal(called, await readStepSends(tx, step), {}) });
+  await showSends(tx, { ...step, ...stepJournal(called, await readStepSends(tx, { steps: [step] }), {}) });
 }

@@ -12,6 +12,8 @@ export interface LeasedCall extends CallRef {
   projectId: string;
   app: string;
   workflow: string;
+  /** The lane of the run, which serves its workflow. */
+  runLaneId: number;
   provider: string;
   model: string;
   keyId: string;

@@ -112,14 +112,15 @@ async function freeAll(
   return { calls: calls.length, sends: sends.length };
 }
 
-/** Frees calls that were leased, and not sent. */
-export async function releaseCalls(ctx: EngineContext, { processId, calls }: Release): Promise<void> {
+/** Frees calls that were leased, and not sent. They are due as before, or after a time. */
+export async function releaseCalls(ctx: EngineContext, { processId, calls, inMs = 0 }: Release): Promise<void> {
   if (calls.length === 0) return;
   await ctx.db.transaction(async (tx) => {
-    const freed = await freeCalls(tx, { processId, calls });
+    const now = ctx.clock.sql();
+    const freed = await freeCalls(tx, { processId, calls, inMs, now });
     if (freed.length === 0) return;
     const ending = { outcome: 'refused', error: 'the request did not leave' } as const;
-    await endSendsOf(tx, { processId, calls: freed, ...ending, now: ctx.clock.sql() });
+    await endSendsOf(tx, { processId, calls: freed, ...ending, now });
     tx.afterCommit(() => ctx.bus.emit('inference.due', {}));
   });
 }
@@ -127,6 +128,8 @@ export async function releaseCalls(ctx: EngineContext, { processId, calls }: Rel
 interface Release {
   processId: string;
   calls: readonly CallRef[];
+  /** Default: 0. */
+  inMs?: number;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { instant, int, rowset, statement, text, uuid } from '../../db/index.ts';
 import { movedToKeySql } from './keySql.ts';
+import { openSendsSql } from './openSendsSql.ts';
 
 /** A send that was under way when its process was found dead. */
 export interface LostSendRow {
@@ -32,10 +33,7 @@ export const freeProcessCalls = statement<{ runId: string }>('freeProcessCalls')
       for update skip locked
     )
     update inference_call c
-    set lease_id = null, failures = c.failures + (select count(*) from inference_send s
-        where s.run_id = c.run_id and s.step_index = c.step_index and s.attempt = c.attempt and s.number = c.sends
-          and s.outcome is null)::int,
-      due_at = least(c.due_at, $now), ${movedToKeySql('c')}
+    set lease_id = null, failures = c.failures + ${openSendsSql('c')}, due_at = least(c.due_at, $now), ${movedToKeySql('c')}
     where c.ctid = any(array(select ctid from held))
     returning c.run_id
   `,

@@ -19,7 +19,7 @@ export const holdLane = statement<{ heldUntil: Date }>('holdLane').writes({
   },
   text: `
     update inference_lane l
-    set holds = n.holds, width = 1, held_for = $reason, held_since = coalesce(l.held_since, $now), updated_at = $now,
+    set holds = n.holds, width = 1, opening_since = null, held_for = $reason, held_since = coalesce(l.held_since, $now), updated_at = $now,
       held_until = greatest(coalesce(l.held_until, '-infinity'), $now + interval '1 ms' * least(${maxAskedMs},
         coalesce($forMs, least(1000 * 2 ^ least(n.holds - 1, 10), ${maxBackOffMs}))))
     from (

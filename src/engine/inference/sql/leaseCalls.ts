@@ -1,5 +1,6 @@
 import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
 import { isOpenSql, lookingSql, waitingSql } from './waitingSql.ts';
+import { widthSql } from './widthSql.ts';
 
 /** A call that was leased, if any. The other columns are the same in each row. */
 export interface LeasedRow {
@@ -7,6 +8,10 @@ export interface LeasedRow {
   isAlive: boolean;
   /** Whether more calls could be leased at once. */
   hasMore: boolean;
+  /** Whether another transaction was leasing the same looks. */
+  isRivaled: boolean;
+  /** The project after which the next claim seeks looks; null: all projects were visited. */
+  nextLookAfter: string | null;
   runId: string | null;
   stepIndex: number;
   claimNo: number;
@@ -14,6 +19,7 @@ export interface LeasedRow {
   projectId: string;
   app: string;
   workflow: string;
+  runLaneId: number;
   provider: string;
   model: string;
   keyId: string;
@@ -35,13 +41,24 @@ export interface LeasedRow {
 /** The calls of a place that a claim reads at least. */
 const minAsked = 4;
 
+/** The number of projects whose looks one claim visits. */
+const maxVisits = 500;
+
+/** SQL: sorts before all projects. */
+const firstIdSql = "'00000000-0000-0000-0000-000000000000'::uuid";
+
+/** SQL: an index of looks in its order, from a project on. */
+const looksFromSql = (project: string): string =>
+  `${lookingSql} and project_id > ${project} order by project_id, due_at, run_id, step_index limit 1`;
+
 /**
  * Leases due calls of places whose keys the transaction has locked, and looks into the cache, which
- * need no key. All leases of a key count against its limit, and those of a lane against its width.
+ * need no key. Looks take half of the room. All leases of a key count against its limit, and those
+ * of a lane against its width.
  *
- * The projects of a key take turns: the one with the fewest calls in flight is next, so a backlog
- * of one project delays no other. `turn` counts the calls in flight of the project, and its calls
- * before this one.
+ * The projects of a key take turns, and so do all projects at looks: the one with the fewest calls
+ * in flight is next, so a backlog of one project delays no other. `turn` counts the calls in flight
+ * of the project, and its calls before this one.
  *
  * A claim reads few calls of each place if there are many places. If a place had more, and its lane
  * is not full, `has_more` says so.
@@ -57,18 +74,49 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
     processId: uuid,
     /** How many calls at most. */
     room: int,
+    /** The project after which looks are sought. */
+    lookAfter: uuid,
     /** The calls in flight of one key. */
     limit: int,
     places: rowset({ keyId: uuid, laneId: uuid, projectId: uuid }),
   },
   text: `
-    with process as (select id from inference_process where id = $processId for key share),
+    with recursive process as (select id from inference_process where id = $processId for key share),
+    look_project as (
+      (select project_id, 1 as visits from inference_call where ${looksFromSql('$lookAfter')})
+      union all
+      select next.project_id, l.visits + 1
+      from look_project l
+      cross join lateral (select project_id from inference_call where ${looksFromSql('l.project_id')}) next
+      where l.visits < ${maxVisits}
+    ),
+    sought as materialized (
+      select c.place, c.due_at, p.most, coalesce(f.calls, 0) + row_number() over each as turn, count(*) over (partition by p.project_id) as found
+      from (
+        select project_id, greatest(${minAsked}, $room / count(*) over () + 1) as most from look_project where exists (select from process)
+      ) p
+      left join (
+        select project_id, count(*) as calls from inference_call where lease_id is not null and looks_up group by project_id
+      ) f on f.project_id = p.project_id
+      cross join lateral (
+        select ctid as place, due_at from inference_call
+        where ${lookingSql} and (project_id, due_at) >= (p.project_id, '-infinity') and (project_id, due_at) <= (p.project_id, $now)
+        order by project_id, due_at, run_id, step_index
+        limit p.most
+      ) c
+      window each as (partition by p.project_id order by c.due_at, c.place)
+    ),
+    wanted as materialized (
+      select place from sought order by turn, due_at, place limit ($room + 1) / 2
+    ),
     look as materialized (
-      select ctid from inference_call
-      where ${lookingSql} and due_at <= $now and exists (select from process)
-      order by due_at
-      limit ($room + 1) / 2
-      for update skip locked
+      select ctid from inference_call where ctid = any(array(select place from wanted)) for update skip locked
+    ),
+    looks as (
+      select count(*) as leased, (select count(*) from wanted) as wanted, (select count(*) from sought) as sought,
+        (select coalesce(bool_or(found >= most), false) from sought) as is_cut,
+        (select project_id from look_project where visits = ${maxVisits}) as next_after
+      from look
     ),
     room as (
       select $room - (select count(*) from look)::int as calls
@@ -87,7 +135,7 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
       left join (select key_id, sum(calls) as calls from flight group by key_id) f on f.key_id = p.key_id
     ),
     lane as materialized (
-      select p.lane_id, p.key_id, k.places, k.free as key_free, least(k.free, coalesce(l.width, $limit) - coalesce(f.calls, 0)::int) as free
+      select p.lane_id, p.key_id, k.places, k.free as key_free, least(k.free, coalesce(${widthSql('l')}, $limit) - coalesce(f.calls, 0)::int) as free
       from (select distinct lane_id, key_id from place) p
       join key k on k.key_id = p.key_id
       join inference_lane l on l.id = p.lane_id
@@ -148,16 +196,20 @@ export const leaseCalls = statement<LeasedRow>('leaseCalls').writes({
         having count(*) >= f.most and f.most < f.lane_free
           and f.lane_free > (select count(*) from chosen c where c.lane_id = f.lane_id)
           and f.key_free > (select count(*) from chosen c where c.key_id = f.key_id)
-      ) or (select count(*) from look) > $room / 2 as has_more
+      ) or (select next_after is not null or (leased > 0 and (is_cut or sought > leased or $lookAfter <> ${firstIdSql})) from looks)
+        as has_more
     )
-    select exists (select from process) as is_alive, more.has_more,
+    select exists (select from process) as is_alive, more.has_more, looks.leased < looks.wanted as is_rivaled,
+      looks.next_after as next_look_after,
       c.run_id, c.step_index, c.claim_no, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, c.key_id, c.lane_id,
+      (select w.lane_id from run_work w where w.run_id = c.run_id) as run_lane_id,
       k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
       c.request_bytes, c.max_tokens,
       (select s.outcome from inference_send s
         where s.run_id = c.run_id and s.step_index = c.step_index
         order by s.attempt desc, s.number desc limit 1) as last_outcome
     from more
+    cross join looks
     left join leased c on true
     left join run r on r.id = c.run_id
     left join inference_key k on k.id = c.key_id

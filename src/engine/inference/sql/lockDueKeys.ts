@@ -1,6 +1,7 @@
 import { bool, instant, int, statement, uuid } from '../../db/index.ts';
 import { keyIdSql, settingsOwner } from './keySql.ts';
 import { isOpenSql, lookingSql, waitingSql } from './waitingSql.ts';
+import { firstWidth, forgottenSql, widensAtSql, widthSql } from './widthSql.ts';
 
 /** The due calls of one project in one lane. */
 export interface Place {
@@ -18,7 +19,7 @@ interface Row {
   hasLooks: boolean;
   /** Where the next claim continues; null: all places were visited. */
   nextAfter: Place | null;
-  /** The ms until a hold ends, or a call is due; null: neither in the visited places. */
+  /** The ms until a hold ends, a lane opens or a call is due; null: none in the visited places. */
   nextInMs: number | null;
 }
 
@@ -30,8 +31,8 @@ const lastId = "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid";
 
 /**
  * Finds places with due calls, and locks their keys. So the next statement counts and leases
- * without a rival. Makes the rows of keys and lanes without one, and registers the process if it
- * has no calls.
+ * without a rival. Makes the rows of keys and lanes without one, lets idle lanes open slowly again,
+ * and registers the process if it has no calls.
  *
  * `walk` descends `inference_call_lane_idx` once per place, from `$after` on. It reads the first
  * call of each, however many wait there. It skips the rest of a lane that is held or has its width
@@ -60,11 +61,12 @@ export const lockDueKeys = statement<Row>('lockDueKeys').writes({
     ),
     walk as (
       select $afterKey as key_id, $afterLane as lane_id, $afterProject as project_id, ''::text as provider, ''::text as model,
-        null::timestamptz as due_at, null::timestamptz as held_until, false as is_key_full, false as is_lane_shut, 0 as visits
+        null::timestamptz as due_at, null::timestamptz as held_until, null::timestamptz as widens_at, false as is_key_full, false as is_lane_shut, 0 as visits
       union all
       select c.key_id, c.lane_id, c.project_id, c.provider, c.model, c.due_at, case when not ${isOpenSql('l')} then l.held_until end,
+        ${widensAtSql('l')},
         coalesce(k.calls >= $limit, false),
-        not ${isOpenSql('l')} or coalesce(f.calls >= l.width, false),
+        not ${isOpenSql('l')} or coalesce(f.calls >= ${widthSql('l')}, false),
         w.visits + 1
       from walk w
       cross join lateral (
@@ -104,12 +106,24 @@ export const lockDueKeys = statement<Row>('lockDueKeys').writes({
       select id from locked union select id from made
     ),
     lane as (
-      insert into inference_lane (id, key_id, project_id, provider, model, updated_at)
-      select distinct on (p.lane_id) p.lane_id, p.key_id, p.owner_id, p.provider, p.model, $now
+      insert into inference_lane (id, key_id, project_id, provider, model, width, opening_since, updated_at)
+      select distinct on (p.lane_id) p.lane_id, p.key_id, p.owner_id, p.provider, p.model,
+        case when ${firstWidth} < $limit then ${firstWidth} end, case when ${firstWidth} < $limit then $now end, $now
       from place p
       where p.key_id in (select id from held) and not exists (select from inference_lane l where l.id = p.lane_id)
       order by p.lane_id
       on conflict do nothing
+    ),
+    idle as materialized (
+      select id from inference_lane l
+      where id in (select lane_id from place where key_id in (select id from held))
+        and width is null and coalesce(succeeded_at <= $now - ${forgottenSql}, true) and ${firstWidth} < $limit
+        and not exists (select from lane_flight f where f.lane_id = l.id)
+      for update skip locked
+    ),
+    closed as (
+      update inference_lane set width = ${firstWidth}, opening_since = $now, updated_at = $now
+      where id in (select id from idle)
     ),
     registered as (
       insert into inference_process (id, heartbeat_at) select $processId, $now where $registers
@@ -123,7 +137,10 @@ export const lockDueKeys = statement<Row>('lockDueKeys').writes({
       (select jsonb_build_object('keyId', key_id, 'laneId', lane_id, 'projectId', project_id)
         from walk where visits = ${maxVisits}) as next_after,
       (extract(epoch from (
-        select min(greatest(due_at, held_until)) from walk where greatest(due_at, held_until) > $now
+        select min(at) from (
+          select case when due_at <= $now and held_until is null then widens_at else greatest(due_at, held_until) end as at from walk
+        ) next
+        where at > $now
       ) - $now) * 1000)::float8 as next_in_ms
   `,
 });

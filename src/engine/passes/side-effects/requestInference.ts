@@ -1,24 +1,32 @@
-import { enqueueCalls } from '../../inference/index.ts';
+import { enqueueCalls, type NewCalls } from '../../inference/index.ts';
 import type { StepRow } from '../commit.ts';
+import type { Pass } from '../pass.ts';
 import type { SideEffect, SideEffectScene, StepSideEffect } from './sideEffect.ts';
 
-type ModelCall = Extract<SideEffect, { kind: 'infer' }>;
+type ModelCall = StepSideEffect & { sideEffect: Extract<SideEffect, { kind: 'infer' }> };
 
 /** Enqueues the model calls of an answer, which their steps await. */
 export async function requestInference(
-  { ctx, tx, pass: { projectId, runId } }: SideEffectScene,
+  { ctx, tx, pass }: SideEffectScene,
   sideEffects: readonly StepSideEffect[],
 ): Promise<Map<StepSideEffect, StepRow>> {
-  const made = sideEffects.filter(isCall);
-  const calls = made.map(({ step: { index, attempt }, sideEffect: { request, text } }) => ({
+  const made = sideEffects.filter(isModelCall);
+  await enqueueCalls(ctx, tx, newCalls(pass, made));
+  return new Map(made.map((each) => [each, each.step]));
+}
+
+/** The model calls of an answer, under the lease of its pass. */
+export const newCalls = (
+  { projectId, app, workflow, runId, dispatcherId, claimNo, laneId }: Pass,
+  made: readonly ModelCall[],
+): NewCalls => ({
+  ...{ projectId, app, workflow, runId, dispatcherId, claimNo, laneId },
+  calls: made.map(({ step: { index, attempt }, sideEffect: { request, text } }) => ({
     stepIndex: index,
     attempt,
     request,
     text,
-  }));
-  await enqueueCalls(ctx, tx, { projectId, runId, calls });
-  return new Map(made.map((each) => [each, each.step]));
-}
+  })),
+});
 
-const isCall = (each: StepSideEffect): each is StepSideEffect & { sideEffect: ModelCall } =>
-  each.sideEffect.kind === 'infer';
+export const isModelCall = (each: StepSideEffect): each is ModelCall => each.sideEffect.kind === 'infer';

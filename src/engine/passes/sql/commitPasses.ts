@@ -34,7 +34,7 @@ export interface CommittedRow {
 }
 
 /**
- * Writes what a batch of answers changes. The four commit statements are the only ones that make
+ * Writes what a batch of answers changes. The five commit statements are the only ones that make
  * results of steps durable; this one takes every kind of commit.
  *
  * - `locked` is the fence: only runs that are still leased under the named claim take part. They

@@ -53,11 +53,17 @@ export interface ClaimedRow {
  * SQL: the counts of a run's fruitless invokes. A process of the former version changes only
  * `transport_failures`. If that differs from the columns beside it, it is the newer one.
  */
-const fruitlessSql = `
+export const fruitlessSql = `
         case when w.transport_failures = w.unanswered - w.repeats then w.unanswered
           else greatest(w.transport_failures, 0) end as unanswered,
         case when w.transport_failures = w.unanswered - w.repeats then w.repeats
           else greatest(-w.transport_failures, 0) end as repeats`;
+
+/** SQL: what a claim returns of the run `r`. */
+export const claimedRunSql = `r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
+      r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
+      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
+      coalesce(r.event_at, r.created_at) as created_at`;
 
 /**
  * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked`
@@ -99,10 +105,7 @@ export const leasing = (picked: string): string => `
       select run_id, seq, 'run_status', (select leased_at from instant), ${statusPayloadSql('running')}
       from claimed where turned_running
     )
-    select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
-      r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
-      coalesce(r.event_at, r.created_at) as created_at,
+    select ${claimedRunSql},
       c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
       (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
     from claimed c join run r on r.id = c.run_id

@@ -7,7 +7,10 @@ type Untimed<Each> = Each extends Reply ? Omit<Each, 'elapsedMs'> : never;
 /** A reply without its duration, because a link does not know when its invoke began. */
 export type LinkReply = Untimed<Reply>;
 
-/** A runner slot reserved for the pass of an eager start. One of its methods is called, once. */
+/**
+ * A runner slot reserved for the pass of an eager start or wake. One of its methods is called,
+ * once.
+ */
 export interface EagerPass {
   /** The dispatcher that leases the run. */
   readonly dispatcherId: string;
@@ -33,8 +36,11 @@ export interface Work {
     laneIds: readonly number[];
     runIds: readonly string[];
   }): Promise<PolledChanges>;
-  /** Lets starts of this process reserve runner slots, until the returned function is called. */
-  offerEagerStarts(reserve: (laneId: number) => EagerPass | undefined): () => void;
+  /**
+   * Lets starts and wakes of this process reserve runner slots, until the returned function is
+   * called.
+   */
+  offerSlots(reserve: (laneId: number) => EagerPass | undefined): () => void;
   /** Claims the first runs of each lane group by queue position, from all its lanes. */
   claim(dispatcherId: string, groups: readonly LaneGroup[]): Promise<Claimed<ClaimedPass>>;
   /** Releases runs that were not executed, or will not be executed here any more. Never rejects. */

@@ -73,7 +73,7 @@ export class ScriptedWork implements Work {
     return Promise.resolve(this.latest);
   }
 
-  offerEagerStarts(reserve: (laneId: number) => EagerPass | undefined): () => void {
+  offerSlots(reserve: (laneId: number) => EagerPass | undefined): () => void {
     this.reserve = reserve;
     return () => {
       this.reserve = () => undefined;

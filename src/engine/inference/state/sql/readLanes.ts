@@ -1,5 +1,6 @@
 import { instant, int, rowset, statement, text, uuid } from '../../../db/index.ts';
 import { keyIdSql } from '../../sql/keySql.ts';
+import { widthSql } from '../../sql/widthSql.ts';
 
 export interface LaneRow {
   laneId: string;
@@ -28,7 +29,7 @@ export const readLanes = statement<LaneRow>('readLanes').reads({
   text: `
     select given.lane_id, given.provider, given.model,
       given.key_id = ${keyIdSql('$projectId::text', 'given.provider')} as is_own,
-      flight.calls::int as in_flight, queue.calls::int as waiting, l.width,
+      flight.calls::int as in_flight, queue.calls::int as waiting, ${widthSql('l')} as width,
       case when l.held_until > $now then l.held_until end as held_until, l.held_for
     from $lanes as given
     left join inference_lane l on l.id = given.lane_id

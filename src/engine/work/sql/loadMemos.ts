@@ -1,8 +1,9 @@
 import { statement, uuid } from '../../db/index.ts';
 import type { StepStatus } from '../../runs/index.ts';
-import { isRetryWithdrawnSql } from '../../work/index.ts';
+import { isRetryWithdrawnSql } from './endStepsSql.ts';
 
-interface Row {
+/** The latest attempt of a step, as a memo needs it. Texts are JSON. */
+export interface SavedStep {
   runId: string;
   stepId: string;
   index: number;
@@ -22,7 +23,7 @@ interface Row {
  * which withdrew the retries of its steps. Such a failure counts as retried, so no handler sees it
  * as final.
  */
-export const loadMemos = statement<Row>('loadMemos').reads({
+export const loadMemos = statement<SavedStep>('loadMemos').reads({
   params: { runIds: uuid.list },
   text: `
     select run_id, step_id, index, attempt, name, op, status, output, error,
