@@ -383,6 +383,37 @@ select 0 as ord, false as kept, false as paused, wakes, seq, 1 as frames, null::
   coalesce($4::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
 from held;
 
+-- commitParked
+with held as (
+  update run_work set seq = seq + 2, claim_no = claim_no + 1, state = 'parked', lease_id = null, due_at = null, retry_at = null,
+    resume_state = null, waiting_for = $1::json, waiting_claim_no = case when $1::json is not null then claim_no + 1 end,
+    unanswered = 0, repeats = 0, transport_failures = 0
+  where run_id = $2::uuid and lease_id = $3::uuid and claim_no = $4::int and state = 'leased' and not pausing
+    and wakes = $5::int and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and (p.enabled or p.disabled_at is not null))
+  returning run_id, seq, wakes, waiting_for, coalesce($6::timestamptz, clock_timestamp()) as parked_at
+),
+step as (
+  insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
+    started_at, ended_at)
+  select run_id, $7::int, $8::int, $9::text, $10::text, $11::text, $12::text, $13::json, $14::json, $15::json, $16::json, $17::json, false,
+    coalesce($6::timestamptz, now()) - $18::float8 * interval '1 ms', null
+  from held
+  on conflict (run_id, index, attempt) do nothing
+),
+journal as (
+  insert into run_frame (run_id, seq, kind, ts, payload)
+  select run_id, seq - 1, 'step_status', parked_at, $19::json from held
+  union all
+  select run_id, seq, 'run_status', parked_at, case when waiting_for is null then json_build_object('status', $20::text)
+      else json_build_object('status', $20::text, 'waitingFor', waiting_for) end from held
+),
+shown as (
+  update run r set status = $20::text from held where r.id = held.run_id
+)
+select 0 as ord, false as kept, false as paused, wakes, seq, 2 as frames, null::uuid[] as withdrawn,
+  coalesce($6::timestamptz, now()) as now, coalesce($6::timestamptz, now())::timestamptz(3) as delays_from, parked_at::timestamptz(3) as dated
+from held;
+
 -- commitPasses
   with pass as (
     select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::json[], $14::timestamptz[], $15::float8[], $16::int[], $17::int[], $18::int[], $19::bool[], $20::bool[], $21::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, waiting_for, wait_at, wait_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
@@ -2681,28 +2712,61 @@ on conflict (run_id, step_index) do nothing
 returning id;
 
 -- insertCalls
-insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
-  max_tokens, looks_up, due_at, deadline_at, paused_at, idempotency_key, created_at)
-select $1::uuid, c.step_index, c.attempt, $2::uuid, substr(encode(sha256(convert_to(o.owner || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid,
-  substr(encode(sha256(convert_to(o.owner || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid, c.provider, c.model, c.request, c.request_bytes, c.max_tokens, c.looks_up,
-  coalesce($3::timestamptz, now()), coalesce($3::timestamptz, now()) + $4::float8 * interval '1 ms',
-  (select case when pausing then coalesce($3::timestamptz, now()) end from run_work where run_id = $1::uuid),
-  coalesce(repeated.idempotency_key, c.idempotency_key), coalesce($3::timestamptz, now())
-from unnest($5::int[], $6::int[], $7::text[], $8::text[], $9::bytea[], $10::int[], $11::int[], $12::bool[], $13::uuid[]) as c(step_index, attempt, provider, model, request, request_bytes, max_tokens, looks_up, idempotency_key)
-left join lateral (
-  select last.idempotency_key from (
-    select attempt, outcome, idempotency_key from inference_send
-    where run_id = $1::uuid and step_index = c.step_index
-    order by attempt desc, number desc limit 1
-  ) last
-  where last.outcome = 'unknown' and not exists (
-    select from inference_send s
-    where s.run_id = $1::uuid and s.step_index = c.step_index and s.attempt = last.attempt and s.outcome = 'answered')
-) repeated on true
-cross join lateral (select case when exists (
+with process as (select id from inference_process where id = $1::uuid for key share),
+call as materialized (
+  select c.*, substr(encode(sha256(convert_to(o.owner || '/' || c.provider, 'UTF8')), 'hex'), 1, 32)::uuid as key_id, substr(encode(sha256(convert_to(o.owner || '/' || c.provider || E'\n' || c.model, 'UTF8')), 'hex'), 1, 32)::uuid as lane_id, w.pausing or w.state = 'paused' as is_paused
+  from run_work w
+  cross join unnest($2::int[], $3::int[], $4::text[], $5::text[], $6::bytea[], $7::int[], $8::int[], $9::bool[], $10::uuid[], $11::bool[], $12::bigint[], $13::float8[]) as c(step_index, attempt, provider, model, request, request_bytes, max_tokens, looks_up, idempotency_key, has_seat, reserved_tokens, reserved_cost)
+  cross join lateral (select case when exists (
     select from sealed_secret secret
-    where secret.project_id = $2::uuid and secret.kind = 'provider' and secret.name = c.provider)
-  then $2::uuid::text else 'settings' end as owner) o;
+    where secret.project_id = $14::uuid and secret.kind = 'provider' and secret.name = c.provider)
+  then $14::uuid::text else 'settings' end as owner) o
+  where w.run_id = $15::uuid and (not $16::bool or w.xmin = pg_current_xact_id()::xid)
+),
+seated as materialized (
+  select c.step_index, k.project_id as owner_id,
+    row_number() over (partition by c.key_id order by c.step_index)
+      + (select count(*) from inference_call f where f.lease_id is not null and not f.looks_up and f.key_id = c.key_id) as place
+  from call c
+  join inference_key k on k.id = c.key_id and k.xmax = pg_current_xact_id()::xid
+  join inference_lane l on l.id = c.lane_id and l.width is null and coalesce(l.held_until <= coalesce($17::timestamptz, now()), true)
+    and l.succeeded_at > coalesce($17::timestamptz, now()) - interval '10 minutes'
+  where c.has_seat and not c.is_paused and exists (select from process)
+),
+made as (
+  insert into inference_call (run_id, step_index, attempt, project_id, key_id, lane_id, provider, model, request, request_bytes,
+    max_tokens, looks_up, due_at, deadline_at, paused_at, idempotency_key, created_at, lease_id, claim_no, sends)
+  select $15::uuid, c.step_index, c.attempt, $14::uuid, c.key_id, c.lane_id, c.provider, c.model, c.request, c.request_bytes,
+    c.max_tokens, c.looks_up, coalesce($17::timestamptz, now()), coalesce($17::timestamptz, now()) + $18::float8 * interval '1 ms', case when c.is_paused then coalesce($17::timestamptz, now()) end,
+    coalesce(repeated.idempotency_key, c.idempotency_key), coalesce($17::timestamptz, now()), case when s.place is not null then $1::uuid end,
+    case when s.place is null then 0 else 1 end, case when s.place is null then 0 else 1 end
+  from call c
+  left join seated s on s.step_index = c.step_index and s.place * 2 <= $19::int
+  left join lateral (
+    select last.idempotency_key from (
+      select attempt, outcome, idempotency_key from inference_send
+      where run_id = $15::uuid and step_index = c.step_index
+      order by attempt desc, number desc limit 1
+    ) last
+    where last.outcome = 'unknown' and not exists (
+      select from inference_send s
+      where s.run_id = $15::uuid and s.step_index = c.step_index and s.attempt = last.attempt and s.outcome = 'answered')
+  ) repeated on true
+  returning *
+),
+begun as (
+  insert into inference_send (run_id, step_index, attempt, number, project_id, key_id, provider, model, idempotency_key, process_id,
+    reserved_tokens, reserved_cost, started_at)
+  select m.run_id, m.step_index, m.attempt, m.sends, m.project_id, m.key_id, m.provider, m.model, m.idempotency_key, m.lease_id,
+    c.reserved_tokens, c.reserved_cost, coalesce($17::timestamptz, clock_timestamp())
+  from made m join call c on c.step_index = m.step_index
+  where m.lease_id is not null
+  returning step_index, started_at
+)
+select m.step_index, m.key_id, m.lane_id, s.owner_id, m.idempotency_key, m.deadline_at, b.started_at
+from made m
+join begun b on b.step_index = m.step_index
+join seated s on s.step_index = m.step_index;
 
 -- insertControlAction
 insert into control_action (id, project_id, action, run_id, new_run_id, actor, detail, created_at)
@@ -2953,6 +3017,7 @@ more as (
 select exists (select from process) as is_alive, more.has_more, looks.leased < looks.wanted as is_rivaled,
   looks.next_after as next_look_after,
   c.run_id, c.step_index, c.claim_no, c.attempt, c.project_id, r.app, r.workflow, c.provider, c.model, c.key_id, c.lane_id,
+  (select w.lane_id from run_work w where w.run_id = c.run_id) as run_lane_id,
   k.project_id as owner_id, c.looks_up, c.sends, c.failures, c.reasked, c.idempotency_key, c.deadline_at, c.request,
   c.request_bytes, c.max_tokens,
   (select s.outcome from inference_send s
@@ -3540,6 +3605,25 @@ select id from inference_process where id = $1::uuid for update;
 
 -- lockRuns
 select run_id from run_work where run_id = any($1::uuid[]) order by run_id for update;
+
+-- lockSeats
+with run as materialized (
+  select run_id from run_work
+  where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
+  for update
+),
+registered as (
+  insert into inference_process (id, heartbeat_at) select $4::uuid, coalesce($5::timestamptz, now()) from run where $6::bool
+  on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
+)
+select k.id from inference_key k
+where (select count(*) from run) > 0 and k.id = any(array(
+  select substr(encode(sha256(convert_to(case when exists (
+    select from sealed_secret secret
+    where secret.project_id = $7::uuid and secret.kind = 'provider' and secret.name = p.provider)
+  then $7::uuid::text else 'settings' end || '/' || p.provider, 'UTF8')), 'hex'), 1, 32)::uuid from unnest($8::text[]) as p (provider)))
+order by k.id
+for no key update skip locked;
 
 -- lockSender
 select id from webhook_sender where id = $1::uuid for update;
@@ -5442,6 +5526,110 @@ cross join lateral (
     and (u.app, u.workflow, u.created_at) <= (r.app, r.workflow, coalesce(r.until, 'infinity'))
   group by 1
 ) s;
+
+-- takeAnswer
+  with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
+  call as materialized (
+    select c.run_id, w.state = 'parked' as is_woken,
+      w.state = 'parked' and exists (select from me) and coalesce((
+    select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
+      select definition.flow_control -> 'concurrency' from workflow definition
+      where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    ) is null
+    from lane route where route.id = w.lane_id
+  ), false) as is_leased
+    from inference_call c
+    join run_work w on w.run_id = c.run_id
+    join run r on r.id = c.run_id
+    join run_step s on s.run_id = c.run_id and s.index = c.step_index and s.attempt = c.attempt
+    join inference_lane l on l.id = $2::uuid and l.width is null and l.held_for is null and l.held_until is null
+    where c.run_id = $3::uuid and c.step_index = $4::int and c.attempt = $5::int and c.claim_no = $6::int and c.lease_id = $7::uuid
+      and (w.state in ('ready', 'leased') or (w.state = 'parked' and r.status in ('waiting', 'needs_attention')))
+      and s.status = 'waiting' and not coalesce(w.retry_at > coalesce($8::timestamptz, now()) and w.due_at <= w.retry_at, false) and not exists (select from webhook_endpoint p where p.project_id = w.project_id and (p.enabled or p.disabled_at is not null))
+    for update of c
+  ),
+  ended as (
+    update inference_send s
+    set outcome = 'answered', ended_at = coalesce($8::timestamptz, clock_timestamp()), status = $9::int, request_id = $10::text,
+      tokens_in = $11::bigint, tokens_out = $12::bigint
+    from call c
+    where s.run_id = c.run_id and s.step_index = $4::int and s.attempt = $5::int and s.number = $13::int and s.outcome is null
+    returning s.run_id, s.step_index, s.attempt, s.number, s.project_id, s.model, c.is_woken, c.is_leased, coalesce($8::timestamptz, clock_timestamp()) as at,
+      round(extract(epoch from s.ended_at - s.started_at) * 1000) as ms
+  ),
+  spent as (
+    insert into ai_usage (run_id, step_index, attempt, send, project_id, app, workflow, model, tokens_in, tokens_out, cost,
+      latency_ms, cache_hit, unknown, created_at)
+    select run_id, step_index, attempt, number, project_id, $14::text, $15::text, model, $11::bigint, $12::bigint, $16::float8, $17::float8, $18::bool,
+      false, coalesce($8::timestamptz, now())
+    from ended
+    on conflict (run_id, step_index, attempt, send) do nothing
+  ),
+  taken as (
+    delete from inference_call c using ended e where c.run_id = e.run_id and c.step_index = e.step_index
+  ),
+  used as (
+    update inference_key k set last_used_at = coalesce($8::timestamptz, now()) from ended
+    where k.id = $19::uuid and coalesce(k.last_used_at <= coalesce($8::timestamptz, now()) - interval '1 minute', true)
+  ),
+  succeeded as (
+    update inference_lane l set succeeded_at = coalesce($8::timestamptz, now()), updated_at = coalesce($8::timestamptz, now()) from ended
+    where l.id = $2::uuid and coalesce(l.succeeded_at <= coalesce($8::timestamptz, now()) - interval '1 minute', true)
+  ),
+  step as (
+    update run_step s set status = 'succeeded', output = $20::json,
+      ai = jsonb_set($21::text::jsonb, '{sends,0,ms}', to_jsonb(e.ms))::json, usage = $22::json, ended_at = e.at, will_retry = false
+    from ended e
+    where s.run_id = e.run_id and s.index = e.step_index and s.attempt = e.attempt
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at
+  ),
+  woken as (
+    update run_work w set
+      wakes = w.wakes + 1,
+      seq = w.seq + 1 + e.is_woken::int + e.is_leased::int,
+      state = case when e.is_leased then 'leased' when e.is_woken then 'ready' else w.state end,
+      lease_id = case when e.is_leased then $1::uuid else w.lease_id end,
+      claim_no = w.claim_no + e.is_leased::int,
+      due_at = case when e.is_woken then null else w.due_at end,
+      stranded_at = case when e.is_leased then null else w.stranded_at end,
+      position = case when e.is_woken then (extract(epoch from e.at) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
+    from ended e
+    where w.run_id = e.run_id
+    returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, e.is_woken, e.is_leased, e.at,
+      case when w.transport_failures = w.unanswered - w.repeats then w.unanswered
+        else greatest(w.transport_failures, 0) end as unanswered,
+      case when w.transport_failures = w.unanswered - w.repeats then w.repeats
+        else greatest(-w.transport_failures, 0) end as repeats
+  ),
+  shown as (
+    update run r set status = case when w.is_leased then 'running' else 'queued' end,
+      started_at = case when w.is_leased then coalesce(r.started_at, w.at) else r.started_at end
+    from woken w
+    where w.is_woken and r.id = w.run_id
+  ),
+  journal as (
+    insert into run_frame (run_id, seq, kind, ts, payload)
+    select w.run_id, w.seq - w.is_woken::int - w.is_leased::int, 'step_status', w.at, (left(json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+        'durationMs', case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end,
+        'willRetry', case when will_retry then true end,
+        'nextAttemptAt', case when will_retry then to_char(run_after at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end))::text, -1) ||
+        coalesce(',"error":' || error::text, '') || '}')::json
+    from woken w join step on step.run_id = w.run_id
+    union all
+    select run_id, seq - is_leased::int, 'run_status', at, '{"status":"queued"}' from woken where is_woken
+    union all
+    select run_id, seq, 'run_status', at, '{"status":"running"}' from woken where is_leased
+  )
+  select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
+    r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
+    (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
+    coalesce(r.event_at, r.created_at) as created_at, w.lane_id, w.claim_no, w.wakes, w.seq, w.is_leased as turned_running, w.unanswered, w.repeats,
+    w.at as now, w.at::timestamptz(3) as dated, w.is_woken, w.is_leased,
+    (select key_id from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $19::uuid
+      order by key_id, lane_id, project_id, due_at limit 1) is not null as has_waiting
+  from woken w join run r on r.id = w.run_id;
 
 -- takeBudgetLock
 select pg_try_advisory_xact_lock(hashtextextended('holdfast budgets', 0)) as is_taken;
