@@ -288,7 +288,7 @@ builder.objectField(RunType, 'waiting', (t) =>
   t.field({
     type: [RunWaitType],
     description:
-      'All that must happen before the run moves, the most important cause first: at most 100. Of several waiting steps, any one lets it go on. Empty while the run executes, and once it has ended.',
+      'All that must happen before the run moves, the most important cause first: at most 20 steps. Of several waiting steps, any one lets it go on. Empty while the run executes, and once it has ended.',
     resolve: ({ id, status }, _args, { loaders }) =>
       isTerminal(status) ? [] : loaders.waiting.load(id).then((causes) => causes ?? []),
   }),
