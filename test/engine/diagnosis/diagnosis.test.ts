@@ -206,6 +206,7 @@ describe('a run failed because', () => {
     const scene = await open(script, once);
     await scene.register([{ name: 'flow' }, { name: 'other', rateLimit: { limit: 1, perMs: hour } }]);
     await scene.start();
+    await scene.settle();
     const { failure } = await failureOf(scene, await failedRun(scene));
     expect(failure).toMatchObject({ kind: 'flow_control', step: { name: 'call' } });
   });
