@@ -191,6 +191,7 @@ export interface RunFailure {
     | 'unsupported_opcode'
     | 'non_determinism'
     | 'max_duration'
+    | 'service_limit'
     | 'rejected';
   /** The step whose failure ended the run. */
   readonly step?: {

@@ -236,6 +236,11 @@ describe('a run failed because', () => {
     expect((await failureOf(scene, runId)).failure?.kind).toBe('max_duration');
   });
 
+  it('an answer of its runner exceeded a limit', async () => {
+    const scene = await open(() => ({ kind: 'tooLarge', elapsedMs: 1 }));
+    expect((await failureOf(scene, await failedRun(scene))).failure?.kind).toBe('service_limit');
+  });
+
   it('of each kind that there is', () => {
     expect([...seen].sort()).toEqual([...failureKinds].sort());
   });
