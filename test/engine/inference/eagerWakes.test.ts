@@ -138,12 +138,22 @@ describe('a run is only woken', () => {
 describe('an answer', () => {
   it('to one of several calls leases the run once, and the others only tell it', async () => {
     const { scene, runId, calls, settle } = await open(['a', 'b', 'c']);
-    expect(await Promise.all(calls.map((call) => settle(call)))).toEqual(['settled', 'settled', 'settled']);
+    for (const call of calls) expect(await settle(call)).toBe('settled');
     expect(begun).toHaveLength(1);
     const [pass] = await Promise.all(begun);
     expect(await pass?.settle(complete('done'))).toBe('released');
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
     expect(await scene.steps(runId)).toMatchObject(calls.map(() => ({ status: 'succeeded' })));
+  });
+
+  it('that arrives together with others leases the run once at most, and loses no wake', async () => {
+    const { scene, runId, calls, settle } = await open(['a', 'b', 'c']);
+    expect(await Promise.all(calls.map((call) => settle(call)))).toEqual(['settled', 'settled', 'settled']);
+    const [pass, ...others] = await Promise.all(begun);
+    expect(others).toEqual([]);
+    if (pass) await pass.settle(complete('done'));
+    else await scene.dispatcher.runOnce();
+    expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
   it('of a paused run settles its step, and the run stays paused', async () => {
