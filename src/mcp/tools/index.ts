@@ -1,9 +1,10 @@
 import type { Tool } from '../declare/tool.ts';
 import { type Selection, selectionKey, toolsets } from '../declare/toolsets.ts';
+import { readDocTool, searchDocsTool } from './docs.ts';
 import { getRunTool, listRunsTool } from './runs.ts';
 
 /** Every tool, in the order in which they are listed. */
-export const tools: readonly Tool[] = [listRunsTool, getRunTool];
+export const tools: readonly Tool[] = [listRunsTool, getRunTool, searchDocsTool, readDocTool];
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const listed = new Map<string, readonly Tool[]>();
