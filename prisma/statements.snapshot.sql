@@ -3782,9 +3782,8 @@ served as materialized (
   select l.id from lane l
   where l.id = any(array(select distinct lane_id from overdue)) and exists (
     select from runner r
-    where r.project_id = l.project_id and r.app = l.app and r.connected
-      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms')
+    where r.project_id = l.project_id and r.app = l.app
+      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and (r.connected and r.last_seen_at > coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms'))
 )
 select o.run_id, r.app, r.workflow, r.runner, o.lane_id in (select id from served) as is_served
 from overdue o join run r on r.id = o.run_id
@@ -4643,9 +4642,8 @@ served as (
   select l.id from hop join lane l on l.id = hop.lane_id
   where exists (
     select from runner r
-    where r.project_id = l.project_id and r.app = l.app and r.connected
-      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms')
+    where r.project_id = l.project_id and r.app = l.app
+      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and (r.connected and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'))
 ),
 picked as materialized (
   select run_id from run_work
@@ -4780,6 +4778,47 @@ triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and 
 select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal
 from unnest($1::text[], $2::text[]) as given(owner, provider)
 join inference_key k on k.id = substr(encode(sha256(convert_to(given.owner || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid;
+
+-- selectOpenSteps
+select s.*, heard.event_if as guard, refused.ids as refused_ids, refused.times as refused_at,
+  child.status as child_status,
+  asked.id as approval_id, asked.tool, asked.risk, asked.status as approval_status, asked.on_timeout, asked.expires_at,
+  call.lane_id, call.key_id, call.provider, call.model, call.due_at as next_send_at, call.deadline_at, call.is_capped,
+  call.lease_id is not null as is_in_flight
+from unnest($1::uuid[]) as asking (run_id)
+cross join lateral (
+  select run_id, name, index, attempt, op, will_retry, run_after, started_at, ended_at, event_name, child_run_id,
+    case when will_retry then error::text end as error
+  from run_step s
+  where s.run_id = asking.run_id
+    and (s.status = 'waiting' or (s.will_retry and not exists (select from run_step later
+      where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+  order by s.op = 'Approval' and not s.will_retry desc, s.run_after nulls last, s.index
+  limit $2::int
+) s
+left join lateral (
+  select event_if, created_at from run_wait w
+  where w.run_id = s.run_id and w.step_index = s.index
+  order by w.term limit 1
+) heard on s.op = 'WaitForEvent'
+left join lateral (
+  select array_agg(id::text order by id desc) as ids, array_agg(received_at order by id desc) as times
+  from (
+    select id, received_at
+    from (
+      select id, received_at from event
+      where project_id = $3::uuid and name = s.event_name
+      order by id desc limit 100
+    ) latest
+    where received_at >= heard.created_at
+      and not exists (select from event_pending where event_pending.event_id = latest.id)
+    order by id desc limit 3
+  ) came
+) refused on heard.event_if is not null
+left join run child on child.id = s.child_run_id and child.project_id = $3::uuid
+left join approval asked on asked.run_id = s.run_id and asked.step_index = s.index and s.op = 'Approval'
+left join inference_call call on call.run_id = s.run_id and call.step_index = s.index and call.project_id = $3::uuid
+order by s.run_id, s.op = 'Approval' and not s.will_retry desc, s.run_after nulls last, s.index;
 
 -- selectReplayRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
@@ -4940,6 +4979,153 @@ from (
     from webhook_source_delivery where id = any($4::uuid[]) and project_id = $5::uuid
   ) sized
 ) bounded;
+
+-- selectWaitFacts
+  with recursive tree as (
+    select id as run_id, 0 as level from run where id = any($1::uuid[]) and project_id = $2::uuid
+    union all
+    select call.child_run_id, tree.level + 1
+    from tree
+    cross join lateral (
+      select s.child_run_id from run_step s
+      where s.run_id = tree.run_id and s.status = 'waiting' and s.child_run_id is not null
+      order by s.index limit case when tree.level = 0 then $3::int else 1 end
+    ) call
+    where tree.level < $4::int
+  ),
+  waiting as materialized (
+    select r.id as run_id, r.app, r.workflow, r.runner, r.status, r.attempt, r.paused_reason, r.paused_actor,
+      r.started_at is null as is_early, w.state, case when w.state = 'paused' then w.resume_state else w.state end as turn,
+      w.lane_id, w.slot, w.slot_key, w.gate, w.position, w.due_at, w.retry_at, w.unanswered, w.token_key, w.claim_no, w.lease_id,
+      case when w.waiting_claim_no = w.claim_no then w.waiting_for end as waiting_for
+    from (select distinct run_id from tree) asked
+    join run r on r.id = asked.run_id and r.project_id = $2::uuid
+    left join run_work w on w.run_id = r.id
+  ),
+  beating as materialized (
+    select count(*) filter (where (found_dead_at is null and started_at < 'infinity') and heartbeat_at > coalesce($5::timestamptz, now()) - $6::float8 * interval '1 ms')::int as dispatchers, max(heartbeat_at) as last_beat_at from dispatcher
+  ),
+  lane_use as materialized (
+    select l.id as lane_id, has.registered, has.live, has.room, (
+        select count(*)::int
+        from run_work busy join lane theirs on theirs.id = busy.lane_id
+        where busy.lease_id is not null and theirs.project_id = l.project_id and theirs.app = l.app
+          and exists (select from runner r where r.project_id = l.project_id and r.app = l.app
+        and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and r.project_id = theirs.project_id and r.app = theirs.app
+        and theirs.workflow = any(r.workflows) and (theirs.runner = '' or r.runner_id = theirs.runner) and (r.connected and r.last_seen_at > coalesce($5::timestamptz, now()) - $7::float8 * interval '1 ms'))
+      ) as busy
+    from lane l
+    cross join lateral (
+      select count(*)::int as registered, count(*) filter (where (r.connected and r.last_seen_at > coalesce($5::timestamptz, now()) - $7::float8 * interval '1 ms'))::int as live,
+        coalesce(sum(r.max_in_flight) filter (where (r.connected and r.last_seen_at > coalesce($5::timestamptz, now()) - $7::float8 * interval '1 ms')), 0)::int as room
+      from runner r where r.project_id = l.project_id and r.app = l.app
+        and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
+    ) has
+    where l.id = any(array(select lane_id from waiting where turn in ('ready', 'stranded', 'gated')))
+  ),
+  slot_use as materialized (
+    select scope.slot, policy.max, used.in_use, used.holders
+    from (select slot, min(lane_id) as lane_id from waiting where turn in ('ready', 'stranded', 'gated') and slot is not null group by slot) scope
+    cross join lateral (select (
+    select (
+      select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
+      where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    )
+    from lane route where route.id = scope.lane_id
+  ) as max offset 0) policy
+    cross join lateral (
+      select count(*)::int as in_use, (array_agg(run_id::text order by position, run_id))[1:20] as holders
+      from run_work w where w.slot = scope.slot and w.state = 'leased'
+    ) used
+    where policy.max is not null
+  ),
+  ceiling_use as materialized (
+    select p.concurrency_ceiling as max, used.in_use, used.holders
+    from project p
+    cross join lateral (
+      select count(*)::int as in_use, (array_agg(run_id::text order by position, run_id))[1:20] as holders
+      from run_work w where w.lease_id is not null and w.project_id = p.id
+    ) used
+    where p.id = $2::uuid and p.concurrency_ceiling > 0 and exists (select from waiting where turn in ('ready', 'stranded', 'gated'))
+  ),
+  budget as materialized (
+    select held.app, held.workflow, greatest(spent.tokens_at, spent.cost_at) + spent.window_ms * interval '1 ms' as has_room_at
+    from (select distinct app, workflow from waiting where paused_reason = 'budget') held
+    join workflow d on d.project_id = $2::uuid and d.app = held.app and d.name = held.workflow
+    cross join lateral (
+      select max(recent.created_at) filter (where recent.tokens >= (d.flow_control -> 'budget' ->> 'maxTokens')::numeric) as tokens_at,
+        max(recent.created_at) filter (where recent.cost >= (d.flow_control -> 'budget' ->> 'maxCost')::numeric) as cost_at,
+        (d.flow_control -> 'budget' ->> 'windowMs')::float8 as window_ms
+      from (
+        select u.created_at, sum(coalesce(u.tokens_in, 0) + coalesce(u.tokens_out, 0)) over newest as tokens,
+          sum(u.cost::numeric) over newest as cost
+        from (
+          select created_at, tokens_in, tokens_out, cost from ai_usage
+          where project_id = $2::uuid
+            and (app, workflow, created_at)
+              > (held.app, held.workflow, coalesce($5::timestamptz, now()) - (d.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms')
+            and (app, workflow, created_at) <= (held.app, held.workflow, 'infinity')
+          order by app desc, workflow desc, created_at desc
+          limit 10000
+        ) u
+        window newest as (order by u.created_at desc)
+      ) recent
+    ) spent
+  )
+  select a.run_id, a.app, a.workflow, a.runner, a.status, a.attempt, a.paused_reason, a.paused_actor,
+    a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,
+    d.flow_control::text as flow_control, d.max_attempts,
+case when a.token_key is not null and a.claim_no = 0 then (
+  select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)
+  then to_timestamp((least(floor(ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end
+  from (select * from lane where id = a.lane_id offset 0) lane
+  cross join lateral (
+    select flow_control from workflow
+    where project_id = lane.project_id and app = lane.app and name = lane.workflow offset 0
+  ) definition
+  cross join lateral (
+    select arrival_us from flow_rate
+    where project_id = lane.project_id and policy = 'tokenThrottle' and app = lane.app and workflow = lane.workflow
+      and key = a.token_key offset 0
+  ) f
+) end as drained_until, budget.has_room_at as budget_until,
+    beating.dispatchers, beating.last_beat_at,
+    case when a.lease_id is not null then exists (select from dispatcher where id = a.lease_id and (found_dead_at is null and started_at < 'infinity') and heartbeat_at > coalesce($5::timestamptz, now()) - $6::float8 * interval '1 ms') end as is_held,
+    lane_use.registered, lane_use.live, lane_use.room, lane_use.busy,
+    case when a.turn = 'ready' then (
+      select count(*)::int from (
+        select from run_work o where o.state = 'ready' and o.lane_id = a.lane_id and (o.position, o.run_id) < (a.position, a.run_id)
+        limit 1001
+      ) first
+    ) end as ready_ahead,
+    slot_use.max::int as slot_limit, slot_use.in_use as slots_in_use, slot_use.holders as slot_holders,
+    case when slot_use.slot is not null then (
+      select count(*)::int from (
+        select from run_work o where o.state = 'gated' and o.gate = 'slot' and o.slot = a.slot and (o.position, o.run_id) < (a.position, a.run_id)
+        limit 1001
+      ) first
+    ) end as gated_ahead,
+    ceiling_use.max as ceiling, ceiling_use.in_use as executing, ceiling_use.holders as ceiling_holders,
+    case when ceiling_use.max is not null then (
+      select count(*)::int from (
+        select from run_work o where o.gate = 'ceiling' and o.project_id = $2::uuid and (o.position, o.run_id) < (a.position, a.run_id)
+        limit 1001
+      ) first
+    ) end as ceiling_ahead
+  from waiting a
+  cross join beating
+  left join lateral (
+    select max_attempts, flow_control from workflow
+    where project_id = $2::uuid and app = a.app and name = a.workflow offset 0
+  ) d on true
+  left join lateral (
+    select ts from run_frame f where f.run_id = a.run_id and f.kind = 'run_status' and a.state is not null
+    order by f.seq desc limit 1
+  ) told on true
+  left join lane_use on lane_use.lane_id = a.lane_id and a.turn in ('ready', 'stranded', 'gated')
+  left join slot_use on slot_use.slot = a.slot and a.turn in ('ready', 'stranded', 'gated')
+  left join ceiling_use on a.turn in ('ready', 'stranded', 'gated')
+  left join budget on budget.app = a.app and budget.workflow = a.workflow and a.paused_reason = 'budget';
 
 -- selectWaits
 select w.run_id, w.state, case when told.holds then w.waiting_for end as waiting_for, w.due_at, w.retry_at, w.unanswered,
@@ -5296,9 +5482,8 @@ deserted as (
   select l.id from hop join lane l on l.id = hop.lane_id
   where not exists (
     select from runner r
-    where r.project_id = l.project_id and r.app = l.app and r.connected
-      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms')
+    where r.project_id = l.project_id and r.app = l.app
+      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and (r.connected and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'))
 ),
 picked as materialized (
   select w.run_id from deserted d

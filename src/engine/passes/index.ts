@@ -4,3 +4,4 @@ export { type Claimed, claimRuns } from './claimRuns.ts';
 export { invokeText } from './invokeText.ts';
 export type { Pass, Reply } from './pass.ts';
 export { type Settlement, settlePass } from './settlePass.ts';
+export { maxUnanswered } from './transport.ts';
