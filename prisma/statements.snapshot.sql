@@ -674,6 +674,33 @@ select 0 as ord, true as kept, false as paused, wakes, seq, 1 as frames, null::u
   coalesce($4::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
 from held;
 
+-- countAlike
+select f.run_id, alike.count, examined.count >= $1::int as is_more, alike.first, alike.last, alike.run_ids
+from unnest($2::uuid[], $3::text[]) as f(run_id, step)
+join run r on r.id = f.run_id and r.project_id = $4::uuid
+cross join lateral (
+  select count(*)::int as count, array_agg(other.id order by other.ended_at desc)
+    filter (where other.id <> r.id and other.likeness = regexp_replace(
+      left(rtrim(split_part(r.error::text, ',"stack":"', 1), '}'), 1000),
+      '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\m[0-9a-f]{12,}\M|[0-9]+', '#', 'gi')) as ids
+  from (
+    select id, ended_at, regexp_replace(
+      left(rtrim(split_part(o.error::text, ',"stack":"', 1), '}'), 1000),
+      '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\m[0-9a-f]{12,}\M|[0-9]+', '#', 'gi') as likeness from run o
+    where o.project_id = $4::uuid and o.app = r.app and o.workflow = r.workflow and o.status = 'failed'
+      and o.ended_at > coalesce($5::timestamptz, now()) - interval '24 hours'
+    order by o.ended_at desc limit $1::int
+  ) other
+) examined
+cross join lateral (
+  select count(*)::int as count, min(o.ended_at) as first, max(o.ended_at) as last,
+    (array_agg(o.id::text order by o.ended_at desc, o.id desc))[1:3] as run_ids
+  from run o
+  where o.id = any(examined.ids)
+    and (f.step is null or exists (select from run_step s
+      where s.run_id = o.id and s.name = f.step and s.status = 'failed' and not s.will_retry))
+) alike;
+
 -- countBudgets
 select count(warned_at) as warned, count(exceeded_at) as exceeded,
   (select count(*) from run where paused_reason = 'budget') as paused_runs
@@ -4685,6 +4712,33 @@ from (
 a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via from approval a join run r on r.id = a.run_id
   where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
 
+-- selectCancellations
+select r.id as run_id, r.error::text as error, called.id is not null as is_called, called.actor, parent.id as ended_parent_id,
+  bulk.id is not null as is_bulk, bulk.actor as bulk_actor, taken.id as displaced_by
+from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[]) as c(run_id, ended_at, audit_from, audit_upto)
+join run r on r.id = c.run_id and r.project_id = $5::uuid
+left join lateral (
+  select id, actor from control_action a
+  where a.run_id = r.id and a.project_id = $5::uuid and a.action = 'cancel'
+  order by a.id desc limit 1
+) called on true
+left join run parent on parent.id = r.parent_run_id and parent.project_id = $5::uuid and parent.ended_at <= c.ended_at
+left join lateral (
+  select id, actor from control_action a
+  where a.project_id = $5::uuid and a.id >= c.audit_from and a.id < c.audit_upto and a.action = 'bulk_cancel'
+  order by a.id limit 1
+) bulk on true
+left join lateral (
+  select flow_control from workflow where project_id = $5::uuid and app = r.app and name = r.workflow offset 0
+) d on true
+left join lateral (
+  select id from run o
+  where o.project_id = $5::uuid and o.workflow = r.workflow and o.app = r.app and o.id <> r.id
+    and o.created_at between c.ended_at - interval '2 seconds' and c.ended_at + interval '2 seconds'
+  order by o.created_at, o.id limit 1
+) taken on (d.flow_control -> 'singleton') is not null
+  and coalesce(d.flow_control -> 'singleton' ->> 'mode', 'cancel') = 'cancel';
+
 -- selectChildRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
 from unnest($1::uuid[]) as ids (id)
@@ -4774,10 +4828,57 @@ from (
 select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
+-- selectFailures
+select r.id as run_id, r.error::text as error, d.max_attempts, last.op as last_op, last.approval_id as last_approval_id,
+  last.approval as last_approval, failed.*
+from run r
+left join lateral (
+  select max_attempts from workflow where project_id = $1::uuid and app = r.app and name = r.workflow offset 0
+) d on true
+left join lateral (
+  select s.op, a.id as approval_id, a.status as approval
+  from run_step s
+  left join approval a on a.run_id = s.run_id and a.step_index = s.index
+  where s.run_id = r.id and s.ended_at is not null and s.status <> 'cancelled'
+  order by s.ended_at desc, s.index desc limit 1
+) last on true
+cross join lateral (
+  select array_agg(name order by nth) as names, array_agg(index order by nth) as indexes,
+    array_agg(attempt order by nth) as attempts, array_agg(op order by nth) as ops,
+    array_agg(coalesce(error::text, 'null') order by nth) as errors, array_agg(started_at order by nth) as started_at,
+    array_agg(ended_at order by nth) as ended_at, array_agg(child_run_id::text order by nth) as children,
+    array_agg(approval_id::text order by nth) as approvals
+  from (
+    select s.*, a.id as approval_id, row_number() over (order by s.ended_at desc, s.index desc) as nth
+    from (
+      select name, index, attempt, op, error, started_at, ended_at, child_run_id, run_id
+      from run_step
+      where run_step.run_id = r.id and status = 'failed' and not will_retry
+      order by ended_at desc, index desc limit 20
+    ) s
+    left join approval a on a.run_id = s.run_id and a.step_index = s.index
+  ) latest
+) failed
+where r.id = any($2::uuid[]) and r.project_id = $1::uuid and r.status = 'failed';
+
 -- selectKeyUses
 select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal
 from unnest($1::text[], $2::text[]) as given(owner, provider)
 join inference_key k on k.id = substr(encode(sha256(convert_to(given.owner || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid;
+
+-- selectLastLogs
+select run_id, seq, ts, payload::text as payload, bytes, true as is_read, false as has_next
+from unnest($1::uuid[]) as ids (run_id)
+cross join lateral (
+  select line.*, sum(line.bytes) over (order by line.seq desc) as upto, row_number() over (order by line.seq desc) as nth
+  from (
+    select seq, ts, payload, octet_length(payload::text) as bytes from run_frame
+    where run_frame.run_id = ids.run_id and run_frame.kind = 'log'
+    order by seq desc limit $2::int
+  ) line
+) last
+where upto <= $3::bigint or nth = 1
+order by run_id, seq;
 
 -- selectOpenSteps
 select s.*, heard.event_if as guard, refused.ids as refused_ids, refused.times as refused_at,

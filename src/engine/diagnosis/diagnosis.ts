@@ -104,6 +104,7 @@ export interface RunCancellation {
 
 /** Calls that may follow from a diagnosis. They have the names of the agent tools. */
 export const nextActions = [
+  'diagnose_run',
   'get_run',
   'list_run_steps',
   'list_run_logs',

@@ -1,4 +1,4 @@
-export { diagnoseRun } from './diagnoseRun.ts';
+export { diagnoseRuns } from './diagnoseRuns.ts';
 export {
   type AlikeFailures,
   type Canceller,

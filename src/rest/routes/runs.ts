@@ -6,6 +6,12 @@ import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } 
 import { documentRoute } from '../declare/route.ts';
 import { inferenceLane } from './flowState.ts';
 
+export const runError = /* GraphQL */ `
+  fragment RunError on ErrorDetail { name message stack }`;
+
+export const runLog = /* GraphQL */ `
+  fragment RunLog on RunLog { seq ts level message fields scope attempt }`;
+
 /** The fields of a run in lists and controls (2.4). */
 export const runSummary = /* GraphQL */ `
   fragment RunSummary on Run {
@@ -16,7 +22,7 @@ export const runSummary = /* GraphQL */ `
     error { ...RunError }
     createdAt startAt startedAt endedAt durationMs
   }
-  fragment RunError on ErrorDetail { name message stack }`;
+  ${runError}`;
 
 /** 4.4 */
 export const listRuns = documentRoute({
@@ -130,7 +136,7 @@ export const listLogs = documentRoute({
     query ListLogs($id: ID!, $from: Int, $limit: Int) {
       run(id: $id) { logPage(from: $from, limit: $limit) { nodes { ...RunLog } nextFrom } }
     }
-    fragment RunLog on RunLog { seq ts level message fields scope attempt }`,
+    ${runLog}`,
   variables: ({ path, query }) => ({ id: path.id, ...query }),
   success: {
     status: 200,

@@ -1,7 +1,6 @@
 import {
   type AlikeFailures,
   cancellers,
-  diagnoseRun,
   type FailedStep,
   failureKinds,
   type NextCall,
@@ -140,8 +139,11 @@ const RunDiagnosisType = builder.objectRef<RunDiagnosis>('RunDiagnosis').impleme
 builder.objectField(RunType, 'diagnosis', (t) =>
   t.field({
     type: RunDiagnosisType,
-    description: 'Why the run failed, or does not move, and what could be done. Costs several statements per run.',
-    resolve: (run, _args, { engine, loaders }) =>
-      diagnoseRun(engine, run, () => loaders.waiting.load(run.id).then((causes) => causes ?? [])),
+    description: 'Why the run failed, was cancelled or does not move, and what could be done.',
+    resolve: async (run, _args, { loaders }) => {
+      const diagnosis = await loaders.diagnosis.load(run);
+      if (!diagnosis) throw new Error('a diagnosis was not made');
+      return diagnosis;
+    },
   }),
 );
