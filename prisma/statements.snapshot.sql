@@ -2035,10 +2035,11 @@ order by workflow_id, cron
 for update;
 
 -- findMovedRuns
-select watched.run_id, run_work.seq
-from unnest($1::uuid[], $2::bigint[]) as watched(run_id, seq)
+select watched.run_id, run_work.seq, coalesce(run.status = 'needs_attention', false) as needs_decision
+from unnest($1::uuid[], $2::bigint[], $3::bool[]) as watched(run_id, seq, awaits_decision)
 left join run_work on run_work.run_id = watched.run_id
-where run_work.run_id is null or run_work.seq > watched.seq;
+left join run on watched.awaits_decision and run.id = watched.run_id
+where run_work.run_id is null or run_work.seq > watched.seq or run.status = 'needs_attention';
 
 -- findPinnedLanes
 select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
@@ -5024,7 +5025,8 @@ cross join lateral (
     (select run_id, index, attempt, name, op, status, run_after, will_retry, event_name, child_run_id, started_at, ended_at
     from run_step s
     where s.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
-    order by s.index, s.attempt limit $4::bigint)
+      and ($4::text::text is null or s.name = $4::text) and ($5::int::int is null or s.index = $5::int)
+    order by s.index, s.attempt limit $6::bigint)
     union all
     select w.run_id, s.index, s.attempt, s.name, 'StepRun', 'running', null, false, null, null, s.started_at, null
     from run_work w cross join lateral (
@@ -5033,8 +5035,9 @@ cross join lateral (
    as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
  where e."claimNo" = w.claim_no) s
     where w.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
+      and ($4::text::text is null or s.name = $4::text) and ($5::int::int is null or s.index = $5::int)
   ) of_run
-  order by index, attempt limit $4::bigint
+  order by index, attempt limit $6::bigint
 ) run_step
 order by run_id, index, attempt;
 
