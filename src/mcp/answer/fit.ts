@@ -25,7 +25,7 @@ export function fitWhole(answer: DataAnswer, maxBytes: number): Fitted | undefin
  * Shortens the data until the text of its answer has at most `maxBytes`. If all is short, the
  * largest parts go that the schema does not require. Undefined if what is left does not fit.
  */
-export function fit(answer: DataAnswer, maxBytes: number, schema: JsonSchema): Fitted | undefined {
+export function fitData(answer: DataAnswer, maxBytes: number, schema: JsonSchema): Fitted | undefined {
   const room = roomOf(answer, maxBytes);
   if (answer.isExact) return { data: answer.data, json: visibleJson(JSON.stringify(answer.data)) };
   let shortest: { value: unknown; abridged: Abridged[] } = { value: {}, abridged: [] };
@@ -58,7 +58,12 @@ function fitPruned(
   return undefined;
 }
 
-const roomOf = ({ about }: DataAnswer, maxBytes: number): number => maxBytes - Buffer.byteLength(about) - fenceBytes;
+/** The end of our line where values are shortened. */
+export const shortenedHint =
+  ' Values named in `abridged` are shortened: read_payload reads those with an owner, a larger maxBytes shows the others.';
+
+const roomOf = ({ about }: DataAnswer, maxBytes: number): number =>
+  maxBytes - Buffer.byteLength(about) - shortenedHint.length - fenceBytes;
 
 const isWithin = ({ json }: Fitted, room: number): boolean => Buffer.byteLength(json) <= room;
 

@@ -47,7 +47,8 @@ function partsOf(value: unknown, schema: JsonSchema, path: Path): Part[] {
       return below;
     const bytes = bytesOf(member);
     const isPlain = !own || merged(own).properties.size === 0;
-    if (!required.has(key)) return [...below, { path: at, bytes, isPlain, leave: () => void Reflect.deleteProperty(value, key) }];
+    if (!required.has(key))
+      return [...below, { path: at, bytes, isPlain, leave: () => void Reflect.deleteProperty(value, key) }];
     if (!Array.isArray(member) || member.length === 0) return below;
     return [...below, { path: at, bytes, isPlain, leave: () => void Reflect.set(value, key, []) }];
   });

@@ -55,6 +55,8 @@ export interface ToolCall extends McpCall {
   arguments: JsonDocument;
   /** The most bytes of the answer's text. */
   maxBytes: number;
+  /** Whether the client asked to be told how far a long call is. */
+  wantsProgress: boolean;
   /** Tells the client how far a long call is, if the client asked for it. Never throws. */
   progress(step: number, message: string): Promise<void>;
   asking: Asking;
