@@ -1,10 +1,23 @@
 import type { Tool } from '../declare/tool.ts';
 import { type Selection, selectionKey, toolsets } from '../declare/toolsets.ts';
-import { readDocTool, searchDocsTool } from './docs.ts';
-import { getRunTool, listRunsTool } from './runs.ts';
+import { approvalReads } from './approvals.ts';
+import { docsReads } from './docs.ts';
+import { eventReads } from './events.ts';
+import { insightReads } from './insights.ts';
+import { runReads } from './runs.ts';
+import { webhookReads } from './webhooks.ts';
+import { workflowReads } from './workflows.ts';
 
 /** Every tool, in the order in which they are listed. */
-export const tools: readonly Tool[] = [listRunsTool, getRunTool, searchDocsTool, readDocTool];
+export const tools: readonly Tool[] = [
+  ...runReads,
+  ...workflowReads,
+  ...eventReads,
+  ...approvalReads,
+  ...docsReads,
+  ...insightReads,
+  ...webhookReads,
+];
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const listed = new Map<string, readonly Tool[]>();
