@@ -1,8 +1,13 @@
 import { notFound } from '../../engine/errors.ts';
-import { endOfPage, listWorkflows, valueAt } from '../../rest/index.ts';
+import { endOfPage, type JsonSchema, listWorkflows, valueAt } from '../../rest/index.ts';
 import { toResult } from '../answer/answer.ts';
+import { bodySchemaOf, dataSchema, withAbridged } from '../catalog/outputSchema.ts';
 import { readRoute } from '../catalog/readRoute.ts';
 import type { DataAnswer, McpCall } from '../declare/tool.ts';
+
+const workflows = bodySchemaOf(listWorkflows);
+const ofOne = withAbridged(workflows.items ?? {});
+const ofMany = dataSchema({ workflows }, ['workflows']);
 
 /** The definition of a workflow, as list_workflows has it. Throws `notFound`. */
 export async function workflowText(
@@ -11,7 +16,7 @@ export async function workflowText(
   maxBytes: number,
 ): Promise<string> {
   const found = await findWorkflow(call, app, name);
-  return textOf({ about: 'One workflow.', data: { ...Object(found) } }, maxBytes);
+  return textOf({ about: 'One workflow.', data: { ...Object(found) } }, ofOne, maxBytes);
 }
 
 /** The most workflows that a prompt names. */
@@ -22,13 +27,13 @@ export async function workflowsText(call: McpCall, app: string, maxBytes: number
   const { body, release } = await readRoute(listWorkflows, call, { more: { app, first: maxNamed } });
   const rows: unknown[] = Array.isArray(body) ? body : [];
   const members = ['name', 'triggers', 'steps'];
-  const workflows = rows.map((row) => Object.fromEntries(members.map((each) => [each, valueAt(row, [each])])));
+  const shown = rows.map((row) => Object.fromEntries(members.map((each) => [each, valueAt(row, [each])])));
   release();
-  return textOf({ about: `${workflows.length} workflows of the app.`, data: { workflows } }, maxBytes);
+  return textOf({ about: `${shown.length} workflows of the app.`, data: { workflows: shown } }, ofMany, maxBytes);
 }
 
-const textOf = (answer: DataAnswer, maxBytes: number): string =>
-  toResult(answer, maxBytes - 1)
+const textOf = (answer: DataAnswer, schema: JsonSchema, maxBytes: number): string =>
+  toResult(answer, maxBytes - 1, schema)
     .content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n');
 

@@ -14,10 +14,11 @@ export async function askTool(tool: Tool, call: McpCall, given: object, maxBytes
     ...call,
     arguments: readJson(JSON.stringify(given)),
     maxBytes: maxBytes - 1,
+    wantsProgress: false,
     progress: async () => undefined,
     asking: { canAsk: false, answers: undefined, state: undefined },
   });
   if ('ask' in answer) throw new TypeError(internalError);
-  const { content } = toResult(answer, maxBytes - 1);
+  const { content } = toResult(answer, maxBytes - 1, tool.outputSchema);
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

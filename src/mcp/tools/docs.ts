@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../../engine/errors.ts';
 import type { JsonSchema } from '../../rest/index.ts';
-import { fitData } from '../answer/answer.ts';
+import { fenceBytes } from '../answer/fence.ts';
+import { visibleJson } from '../answer/visible.ts';
 import { type Arguments, inputSchemaOf, memberOf } from '../catalog/arguments.ts';
 import { dataSchema } from '../catalog/outputSchema.ts';
 import type { DataAnswer, Tool, ToolCall } from '../declare/tool.ts';
@@ -33,7 +34,7 @@ function readIndex(): Promise<PageIndex> {
   return index;
 }
 
-export const searchDocsTool: Tool = {
+const searchDocsTool: Tool = {
   name: 'search_docs',
   toolset: 'docs',
   title: 'Search the documentation',
@@ -54,6 +55,7 @@ export const searchDocsTool: Tool = {
     },
     ['sections'],
   ),
+  routes: [],
   isWrite: false,
   async run(call) {
     const query = memberOf(call.arguments, 'query');
@@ -72,7 +74,7 @@ function fewerHits(hits: readonly unknown[], total: number, maxBytes: number): D
       ? 'No section has these words. The page readme lists all pages.'
       : `${hits.length} of ${total} sections, the best first. read_doc reads one from its offset.`;
   const answer: DataAnswer = { about, data: { sections: hits } };
-  return hits.length <= 1 || fitData(answer, maxBytes, 'full') ? answer : fewerHits(hits.slice(0, -1), total, maxBytes);
+  return hits.length <= 1 || fits(answer, maxBytes) ? answer : fewerHits(hits.slice(0, -1), total, maxBytes);
 }
 
 const readArguments: Arguments = {
@@ -80,7 +82,7 @@ const readArguments: Arguments = {
   offset: { schema: { ...count, default: 0 }, required: false },
 };
 
-export const readDocTool: Tool = {
+const readDocTool: Tool = {
   name: 'read_doc',
   toolset: 'docs',
   title: 'Read the documentation',
@@ -95,6 +97,7 @@ export const readDocTool: Tool = {
     'text',
     'characters',
   ]),
+  routes: [],
   isWrite: false,
   async run(call) {
     const name = memberOf(call.arguments, 'page');
@@ -102,12 +105,16 @@ export const readDocTool: Tool = {
     const page = await findPage(name);
     const offset = wholeNumber(call, 'offset', { byDefault: 0, min: 0, max: page.text.length });
     const answerOf = (piece: Piece): DataAnswer => pageAnswer(page, piece);
-    return answerOf(pieceOf(page, offset, (piece) => fitData(answerOf(piece), call.maxBytes) !== undefined));
+    return answerOf(pieceOf(page, offset, (piece) => fits(answerOf(piece), call.maxBytes)));
   },
 };
 
+/** Whether the text of an answer has at most so many bytes. */
+const fits = ({ about, data }: DataAnswer, maxBytes: number): boolean =>
+  Buffer.byteLength(about) + fenceBytes + Buffer.byteLength(visibleJson(JSON.stringify(data))) <= maxBytes;
+
 /** Throws `notFound` for a page that does not exist. */
-export async function findPage(name: string): Promise<Page> {
+async function findPage(name: string): Promise<Page> {
   const page = pageNamed(await readPages(), name);
   if (!page) throw notFound('page not found: search_docs finds pages, and readme lists them');
   return page;
@@ -128,7 +135,7 @@ function pageAnswer({ name, title, text: whole }: Page, { offset, text: part, ne
       ...(nextOffset !== undefined && { nextOffset }),
       text: part,
     },
-    isWhole: true,
+    isExact: true,
   };
 }
 
@@ -143,3 +150,5 @@ function wholeNumber(
     throw invalid(`${name} must be an integer from ${min} to ${max}`);
   return value;
 }
+
+export const docsReads: readonly Tool[] = [searchDocsTool, readDocTool];
