@@ -47,7 +47,10 @@ function toolsetList(text: string): string {
   throw new InvalidArgumentError(`It must be a comma list of ${known.join(', ')}, or all.`);
 }
 
-async function findAddress({ env }: Terminal, { secret, toolsets, readonly }: Omit<Options, 'client'>): Promise<McpAddress> {
+async function findAddress(
+  { env }: Terminal,
+  { secret, toolsets, readonly }: Omit<Options, 'client'>,
+): Promise<McpAddress> {
   const { dataDir } = loadSettings({ DATA_DIR: env['DATA_DIR'] });
   const given = { url: env['HOLDFAST_URL'] || undefined, key: env['HOLDFAST_API_KEY'] || undefined };
   const kept = given.url !== undefined && given.key !== undefined ? undefined : await readKeys(dataDir);

@@ -3,9 +3,9 @@ import { approvalIds, apps, type Completer, runIds, runStatuses, spans } from '.
 import type { McpCall } from '../declare/tool.ts';
 import type { Toolset } from '../declare/toolsets.ts';
 import { readPages } from '../library/pages.ts';
+import { workflowsText } from '../resources/workflowText.ts';
 import { askTool } from '../tools/askTool.ts';
 import { toolNamed } from '../tools/index.ts';
-import { workflowsText } from '../resources/workflowText.ts';
 import { debugRun, incident, reviewApproval, whyIsItWaiting, writeWorkflow } from './texts.ts';
 
 type Message = GetPromptResult['messages'][number];
@@ -128,11 +128,7 @@ export const prompts: readonly Prompt[] = [
       const room = maxBytes - Buffer.byteLength(writeWorkflow);
       const links = (await readPages()).filter(({ name }) => lessons.includes(name)).map(linkTo);
       if (ofApp === undefined) return [say(writeWorkflow), ...links];
-      return [
-        say(writeWorkflow),
-        ...links,
-        say(await workflowsText(call, ofApp, room)),
-      ];
+      return [say(writeWorkflow), ...links, say(await workflowsText(call, ofApp, room))];
     },
   },
 ];
