@@ -13,7 +13,8 @@ const extents: readonly Extent[] = [
   { characters: 16, elements: 0, keys: 0, levels: 0 },
 ];
 
-const whole: Extent = {
+/** Shows everything. */
+export const whole: Extent = {
   characters: Number.POSITIVE_INFINITY,
   elements: Number.POSITIVE_INFINITY,
   keys: Number.POSITIVE_INFINITY,

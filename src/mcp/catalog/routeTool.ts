@@ -17,7 +17,7 @@ import { type Arguments, argumentOfField, argumentsOfRoute, inputSchemaOf, membe
 import { bodySchemaOf, dataSchema, withAbridged } from './outputSchema.ts';
 import { sinceOf } from './since.ts';
 
-interface Declared {
+export interface Declared {
   name: string;
   toolset: Toolset;
   route: DocumentRoute;
@@ -58,9 +58,9 @@ export function routeRunner(route: DocumentRoute): RouteRunner {
   let find: BodyFinder | undefined;
   return async (call, instead) => {
     find ??= bodyFinder(schema, route);
-    const { engine, principal, turn, whenGone } = call;
+    const { engine, principal, turn, origin, whenGone } = call;
     const request = toRequest(route, call.arguments, { ...sinceOf(call.arguments, engine.clock), ...instead });
-    const found = await find(route.variables(request), { engine, principal, turn, via: 'mcp', whenGone });
+    const found = await find(route.variables(request), { engine, principal, turn, via: 'mcp', origin, whenGone });
     if (found.body === undefined && route.success.status !== 204) {
       found.release();
       throw notFound(route.success.missing);
@@ -74,7 +74,7 @@ export function oneTool(declared: OneTool): Tool {
   const read = routeRunner(route);
   const body = bodySchemaOf(route);
   return {
-    ...base(declared, argumentsOf(declared)),
+    ...toolOf(declared),
     outputSchema: member === undefined ? withAbridged(body) : dataSchema({ [member]: body }, [member]),
     async run(call) {
       const found = await read(call);
@@ -161,6 +161,9 @@ function argumentsOf({ route, without, own = {} }: Declared): Arguments {
   const ours = Object.entries(own).map(([name, field]) => [name, argumentOfField(field)] as const);
   return { ...argumentsOfRoute(route, without), ...Object.fromEntries(ours) };
 }
+
+/** The parts of a tool that its route and its own arguments make. */
+export const toolOf = (declared: Declared): Omit<Tool, 'outputSchema' | 'run'> => base(declared, argumentsOf(declared));
 
 const base = (
   { name, toolset, route, title, description, annotations }: Declared,

@@ -1,9 +1,22 @@
 import type { Tool } from '../declare/tool.ts';
 import { type Selection, selectionKey, toolsets } from '../declare/toolsets.ts';
+import { bulkWrites } from './bulk.ts';
+import { decisionTools } from './decisions.ts';
+import { runControls } from './runControl.ts';
 import { getRunTool, listRunsTool } from './runs.ts';
+import { starts } from './starts.ts';
+import { webhookWrites } from './webhookWrites.ts';
 
 /** Every tool, in the order in which they are listed. */
-export const tools: readonly Tool[] = [listRunsTool, getRunTool];
+export const tools: readonly Tool[] = [
+  listRunsTool,
+  getRunTool,
+  ...runControls,
+  ...starts,
+  ...decisionTools,
+  ...bulkWrites,
+  ...webhookWrites,
+];
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const listed = new Map<string, readonly Tool[]>();
