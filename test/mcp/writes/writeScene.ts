@@ -48,9 +48,11 @@ const handlers: Readonly<Record<string, Script>> = {
 export type WriteScene = Awaited<ReturnType<typeof openWrites>>;
 
 /** `/mcp` over a project whose workflows wait for decisions, fail, sleep and end. */
-export async function openWrites(options: Parameters<typeof startMcp>[0] = {}) {
+export async function openWrites(options: NonNullable<Parameters<typeof startMcp>[0]> = {}) {
   const clock = new ManualClock();
-  const mcp = await startMcp({ clock, ...options });
+  // The clock moves by days, and nobody answers for the runner.
+  const settings = { runnerLivenessMs: 365 * 24 * hour, ...options.settings };
+  const mcp = await startMcp({ clock, ...options, settings });
   const { engine, projectId } = mcp;
   await registerWorkflows(
     engine,
