@@ -9,6 +9,8 @@ interface Bucket {
 }
 
 const minuteMs = 60_000;
+/** Sums of fractions are a little off. */
+const tolerance = 1e-6;
 const rememberedKeys = 10_000;
 const bucketsOf = perEngine(() => new BoundedCache<string, Bucket>(rememberedKeys));
 
@@ -23,8 +25,8 @@ export function admitWrite(engine: EngineContext, perMinute: number, key: string
   const known = buckets.get(key) ?? { tokens: perMinute, atMs: nowMs };
   const refilled = (Math.max(0, nowMs - known.atMs) * perMinute) / minuteMs;
   const tokens = Math.min(perMinute, known.tokens + refilled);
-  if (tokens < 1) {
-    const seconds = Math.ceil(((1 - tokens) * minuteMs) / perMinute / 1_000);
+  if (tokens < 1 - tolerance) {
+    const seconds = Math.ceil(((1 - tokens) * minuteMs) / perMinute / 1_000 - tolerance);
     throw busy(`too many writes of this key: wait ${seconds} seconds`);
   }
   buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
