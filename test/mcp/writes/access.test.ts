@@ -88,7 +88,10 @@ describe('a write tool at /mcp', () => {
     const { secret: key } = await scene.mcp.stranger();
     const id = await scene.start('pay');
     const approval = await scene.approvalOf(id);
-    const endpoint = await scene.tool('create_webhook_endpoint', { url: 'https://a.example', eventKinds: ['run.failed'] });
+    const endpoint = await scene.tool('create_webhook_endpoint', {
+      url: 'https://a.example',
+      eventKinds: ['run.failed'],
+    });
     const source = await scene.tool('create_webhook_source', { eventName: 'x' });
     const sweep: readonly [string, object, string][] = [
       ['cancel_run', { id }, 'run not found'],
@@ -103,7 +106,8 @@ describe('a write tool at /mcp', () => {
       ['delete_webhook_source', { id: source.structuredContent.source.id }, 'webhook source not found'],
       ['trigger_workflow', { app: 'shop', name: 'pay' }, 'workflow pay is not registered in app shop'],
     ];
-    for (const [name, given, error] of sweep) expect(await scene.tool(name, given, { key })).toMatchObject(refused(error));
+    for (const [name, given, error] of sweep)
+      expect(await scene.tool(name, given, { key })).toMatchObject(refused(error));
     const preview = await scene.tool('bulk_cancel_runs', { app: 'shop' }, { key });
     expect(preview.structuredContent).toMatchObject({ preview: { matched: 0 } });
     expect((await scene.run(id)).status).toBe('needs_attention');

@@ -140,7 +140,9 @@ describe('bulk_cancel_runs at /mcp', () => {
     await scene.tool('bulk_cancel_runs', { ...given, confirm });
     onFailPoint(undefined);
     expect(await other.tool('bulk_cancel_runs', { ...given, confirm }, all)).toMatchObject(
-      refused('confirm was used before, and its call has not ended or was cut off: look at the runs, then preview again'),
+      refused(
+        'confirm was used before, and its call has not ended or was cut off: look at the runs, then preview again',
+      ),
     );
     expect(await statuses(ids)).toEqual(['cancelled', 'cancelled']);
   });

@@ -43,7 +43,8 @@ describe('a repeat of a write at /mcp with its dedupeId', () => {
       ['retry_run_from_step', { id, step: 'one', dedupeId: 'retry' }],
       ['replay_run', { id, dedupeId: 'retry' }],
     ] as const;
-    for (const [name, given] of others) expect(await scene.tool(name, given)).toMatchObject(refused(differs, 'CONFLICT'));
+    for (const [name, given] of others)
+      expect(await scene.tool(name, given)).toMatchObject(refused(differs, 'CONFLICT'));
     expect(await scene.runs()).toBe(before);
   });
 

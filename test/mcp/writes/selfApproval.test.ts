@@ -109,7 +109,9 @@ describe('a key at /mcp does not decide on a run that it started at /mcp', () =>
 
   it('unless MCP_SELF_APPROVAL is set', async () => {
     const lenient = await startMcp({ beside: scene.mcp, mcp: { selfApproval: true } });
-    expect(await decide(await triggered('pay'), lenient)).toMatchObject({ structuredContent: { approval: { status } } });
+    expect(await decide(await triggered('pay'), lenient)).toMatchObject({
+      structuredContent: { approval: { status } },
+    });
     await lenient.close();
   });
 

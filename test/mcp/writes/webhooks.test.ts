@@ -123,7 +123,11 @@ describe('endpoints at /mcp', () => {
     const call = async (server: Pick<McpServer, 'tool'>): Promise<void> => {
       results.push(await server.tool('delete_webhook_endpoint', { id, confirm }, all));
     };
-    await meet(scene.engine.db, { at: 'removeEndpoint:after', first: () => call(scene.mcp), second: () => call(other) });
+    await meet(scene.engine.db, {
+      at: 'removeEndpoint:after',
+      first: () => call(scene.mcp),
+      second: () => call(other),
+    });
     expect(results.filter(({ isError }) => isError)).toHaveLength(1);
   });
 
