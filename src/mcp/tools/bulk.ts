@@ -59,7 +59,7 @@ function bulkTool({ name, route, preview, verb, done, title, description }: Bulk
     },
     act: async (call, { until, since, ...confirmation }) =>
       onceConfirmedBefore(call, confirmation, async () => {
-        const counts = Object((await write(call, { until, since })).body);
+        const counts = Object((await write(call, { query: { until, since } })).body);
         const { capped, ...numbers } = counts;
         return { answer: { about: didLine(done, numbers), data: counts }, done: numbers };
       }),

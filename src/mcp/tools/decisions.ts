@@ -4,10 +4,11 @@ import { conflict, invalid } from '../../engine/errors.ts';
 import { Operation } from '../../engine/operation.ts';
 import { decideApproval, getApproval } from '../../rest/index.ts';
 import { abridge } from '../answer/abridge.ts';
-import { whole } from '../answer/answer.ts';
+import type { Extent } from '../answer/extent.ts';
 import { visible } from '../answer/visible.ts';
 import { bodySchemaOf, dataSchema } from '../catalog/outputSchema.ts';
-import { routeRunner, toolOf } from '../catalog/routeTool.ts';
+import { placesIn } from '../catalog/places.ts';
+import { oneAnswer, routeRunner, toolOf } from '../catalog/routeTool.ts';
 import type { DataAnswer, Tool, ToolAnswer, ToolCall } from '../declare/tool.ts';
 import { ask, personsAnswer, refuseAnswer } from '../writes/askPerson.ts';
 import { digestOf } from '../writes/digest.ts';
@@ -19,6 +20,16 @@ const write = routeRunner(decideApproval);
 
 /** The most characters of arguments that a person is shown. */
 const maxShown = 8_000;
+
+const everything: Extent = {
+  characters: Number.POSITIVE_INFINITY,
+  elements: Number.POSITIVE_INFINITY,
+  keys: Number.POSITIVE_INFINITY,
+  levels: Number.POSITIVE_INFINITY,
+  ownCharacters: Number.POSITIVE_INFINITY,
+  rows: Number.POSITIVE_INFINITY,
+  named: 0,
+};
 
 /** 4.7 */
 const decideApprovalTool: Tool = {
@@ -45,8 +56,9 @@ const decideApprovalTool: Tool = {
 
 /** `status`: the decision of the person, in place of that of the arguments. */
 async function decide(call: ToolCall, status?: ApprovalDecision): Promise<DataAnswer> {
-  const { body } = await write(call, status && { status });
-  return { about: status ? 'The person decided.' : 'The approval is decided.', data: { approval: body } };
+  const { body } = await write(call, status && { query: { status } });
+  const about = status ? 'The person decided.' : 'The approval is decided.';
+  return oneAnswer(call, body, { about: () => about, member: 'approval', placeOf: placesIn('approvalId') });
 }
 
 const decisionOf = ({ status }: Readonly<Record<string, unknown>>): ApprovalDecision | undefined =>
@@ -75,7 +87,7 @@ async function questionOf(call: ToolCall): Promise<Parameters<typeof ask>[1]> {
 
 /** A payload on one line. A person must not approve what is not shown. */
 function shownPayload(payload: unknown, whenLong: 'cut' | 'refuse'): string {
-  const text = visible(JSON.stringify(abridge(payload, whole).value) ?? 'none');
+  const text = visible(JSON.stringify(abridge(payload, everything).value) ?? 'none');
   if (text.length <= maxShown) return text;
   if (whenLong === 'refuse')
     throw invalid(`args is too large to be shown to the person: at most ${maxShown} characters of JSON`);

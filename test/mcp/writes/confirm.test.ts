@@ -162,3 +162,13 @@ describe('bulk_replay_runs at /mcp', () => {
     expect(structuredContent).toEqual({ matched: 2, replayed: 2, skipped: 0, failed: 0, capped: false });
   });
 });
+
+describe('a preview at /mcp in little room', () => {
+  it('keeps its token whole, so that it can be used', async () => {
+    const ids = await sleeping(6);
+    const given = { workflow: 'waits', tags };
+    const { confirm } = await preview({ ...given, maxBytes: 1_024 });
+    await scene.tool('bulk_cancel_runs', { ...given, confirm });
+    expect(new Set(await statuses(ids))).toEqual(new Set(['cancelled']));
+  });
+});

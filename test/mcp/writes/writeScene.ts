@@ -1,7 +1,9 @@
+import { Validator } from '@cfworker/json-schema';
 import { expect } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { createApiKey } from '../../../src/engine/keys/index.ts';
+import { toolNamed } from '../../../src/mcp/tools/index.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -70,7 +72,14 @@ export async function openWrites(options: NonNullable<Parameters<typeof startMcp
   );
   const script: Script = (request) => (handlers[request.ctx.workflow] ?? sign)(request);
   const dispatcher = await new ScriptedDispatcher(engine, script).start();
-  const tool: McpServer['tool'] = (name, given, caller) => mcp.tool(name, given, { ...all, ...caller });
+  const tool: McpServer['tool'] = async (name, given, caller) => {
+    const result = await mcp.tool(name, given, { ...all, ...caller });
+    if (!result.isError && result.structuredContent) {
+      const outputSchema = JSON.parse(JSON.stringify(toolNamed(name)?.outputSchema));
+      expect(new Validator(outputSchema, '2020-12').validate(result.structuredContent).errors).toEqual([]);
+    }
+    return result;
+  };
   const settle = () => settleAll(engine, dispatcher);
   return {
     mcp,
