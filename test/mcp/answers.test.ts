@@ -19,8 +19,7 @@ const bytesOf = (result: { content: { text: string }[] }): number =>
   result.content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 
 /** The data block of an answer, without its fence. */
-const dataOf = (result: { content: { text: string }[] }): string =>
-  String(result.content[1]?.text.split('\n')[1]);
+const dataOf = (result: { content: { text: string }[] }): string => String(result.content[1]?.text.split('\n')[1]);
 
 describe.each(reads.map(({ name }) => name))('%s', (name) => {
   it('answers within every bound, in two blocks, with data that fit its schema', async () => {
