@@ -231,7 +231,8 @@ export class Scheduler {
 
   /**
    * Prunes one page of expired keys, of rates that no longer delay a start, of what model calls
-   * left, of idle lanes of deliveries, of old counts of unverified messages, and of calls of agents.
+   * left, of idle lanes of deliveries, of old counts of unverified messages, and of claims of
+   * agents' calls.
    */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
