@@ -45,9 +45,14 @@ describe.each(tools.map((tool) => tool))('$name', (tool) => {
   });
 });
 
-/** Whether a call makes code run, or a request leave the service. */
+/**
+ * Whether a call makes code run, or a request leave the service. Endpoints are told of cancelled
+ * runs, and an enabled endpoint of what waited for it.
+ */
 const runsCode = (name: string): boolean =>
-  /^(trigger_|send_|replay_|retry_|resume_|decide_|bulk_replay|redeliver_)/.test(name);
+  /^(trigger_|send_|replay_|retry_|resume_|decide_|cancel_|bulk_|redeliver_|(create|update)_webhook_endpoint)/.test(
+    name,
+  );
 
 describe('the tools', () => {
   let mcp: McpServer;

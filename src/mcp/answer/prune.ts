@@ -54,7 +54,14 @@ function partsOf(value: unknown, schema: JsonSchema, path: Path): Part[] {
   });
 }
 
-const isKept: ReadonlySet<string> = new Set(['nextCursor', 'nextFrom', 'abridged', 'abridgedMore']);
+const isKept: ReadonlySet<string> = new Set([
+  'nextCursor',
+  'nextFrom',
+  'abridged',
+  'abridgedMore',
+  'confirm',
+  'expiresAt',
+]);
 
 interface Merged {
   properties: Map<string, JsonSchema>;

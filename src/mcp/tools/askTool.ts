@@ -9,11 +9,14 @@ import type { McpCall, Tool } from '../declare/tool.ts';
  * read. Throws what the tool throws.
  */
 export async function askTool(tool: Tool, call: McpCall, given: object, maxBytes: number): Promise<string> {
+  if (tool.isWrite) throw new TypeError(`${tool.name} writes`);
   checkNames(tool, given);
   const answer = await tool.run({
     ...call,
     arguments: readJson(JSON.stringify(given)),
     maxBytes: maxBytes - 1,
+    // A tool that reads starts nothing, so there is nothing to attribute.
+    origin: { via: 'mcp', client: call.client, key: '', decidesOwn: false },
     wantsProgress: false,
     progress: async () => undefined,
     asking: { canAsk: false, answers: undefined, state: undefined },
