@@ -33,7 +33,7 @@ const maxCharacters = 256;
 /** Pages of a list that are searched for names. */
 const maxPages = 20;
 
-/** The first values that begin with what was typed. Those that could deceive a reader are left out. */
+/** The first values that begin with what was typed, without those that could deceive a reader. */
 function chosen(values: Iterable<unknown>, typed: string, isMore: boolean): Completion {
   const found = new Set<string>();
   for (const value of values) {
@@ -77,7 +77,7 @@ export const runIds = (status?: (typeof runStatusFilters)[number]): Completer =>
 export const eventIds: Completer = newestIds(listEvents, {});
 export const approvalIds = (status?: ApprovalStatus): Completer => newestIds(listApprovals, status ? { status } : {});
 
-/** Values of a member of a list that is sorted by names, read page by page until there are enough. */
+/** Names in a list that is sorted by them, read page by page until there are enough. */
 async function names(
   route: DocumentRoute,
   call: McpCall,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A page of the documentation. */
 export interface Page {
-  /** Its path without `docs/` and its ending, such as `guides/approvals`; `readme` for the README. */
+  /** Its path without `docs/` and ending, such as `guides/approvals`; `readme` for the README. */
   name: string;
   title: string;
   text: string;

@@ -21,7 +21,7 @@ interface Entry {
   length: number;
 }
 
-/** How much a word of a heading, of a title and of a page's name counts; one of the text counts 1. */
+/** What a word of a heading, a title and a page's name counts. One of the text counts 1. */
 const weightOf = { heading: 6, title: 3, name: 3 } as const;
 /** Parameters of BM25: how soon repetitions stop counting, and how much length counts. */
 const saturation = 1.4;

@@ -17,7 +17,7 @@ import { workflowText } from './workflowText.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
-/** Resources of one kind. No text of a stranger stands in the name, the title or the description. */
+/** Resources of one kind. Its name, its title and its description hold no text of a stranger. */
 export interface ResourceKind {
   template: UriTemplate;
   name: string;
@@ -27,7 +27,7 @@ export interface ResourceKind {
   /** The toolset whose tools read the same. */
   toolset: Toolset;
   complete: Completers;
-  /** The text within the bound. Throws `notFound` if there is no such thing in the key's project. */
+  /** The text within the bound. Throws `notFound` for what the key's project does not have. */
   read(call: McpCall, values: Values, maxBytes: number): Promise<string>;
 }
 
