@@ -111,6 +111,13 @@ export class Client {
     await until(() => this.#isIdle(), { limitMs: left, what: `${runs} runs recorded as ended` });
   }
 
+  /** Reads a path. Returns the milliseconds. */
+  async read(path: string): Promise<number> {
+    const startedAt = performance.now();
+    await this.#http.get(path);
+    return performance.now() - startedAt;
+  }
+
   /** Reads the first page of all runs. Returns the milliseconds. */
   async listRuns(): Promise<number> {
     const startedAt = performance.now();

@@ -5156,6 +5156,7 @@ from (
     cross join lateral (
       select s.child_run_id from run_step s
       where s.run_id = tree.run_id and s.status = 'waiting' and s.child_run_id is not null
+        and exists (select from run_work w where w.run_id = tree.run_id and 'parked' in (w.state, w.resume_state))
       order by s.index limit case when tree.level = 0 then $3::int else 1 end
     ) call
     where tree.level < $4::int

@@ -17,6 +17,7 @@ import { sockets } from './sockets.ts';
 import { throughput } from './throughput.ts';
 import { tree } from './tree.ts';
 import { waiters } from './waiters.ts';
+import { waits } from './waits.ts';
 import { webhooks } from './webhooks.ts';
 import type { Workload } from './workload.ts';
 
@@ -30,6 +31,7 @@ export const workloads: readonly Workload[] = [
   events,
   gates,
   slots,
+  waits,
   backlog,
   idle,
   failover,

@@ -63,7 +63,7 @@ function besideEmpty(backlog: Backlog, sizes: StartSizes, options: StageOptions)
 }
 
 /** Starts a run that does not end, in the slot of scope 0. */
-async function hold({ service, database }: Stage): Promise<string> {
+export async function hold({ service, database }: Stage): Promise<string> {
   const holder = new Client(service, () => 0);
   const { id } = await holder.start('narrow', { scope: 0, ms: hourMs });
   holder.close();
@@ -92,7 +92,7 @@ async function inTurn(
   return { emptyMs: spread(emptyMs), fullMs: spread(fullMs), times: round(median(fullMs) / median(emptyMs), 2) };
 }
 
-const median = (values: readonly number[]): number =>
+export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 interface ThroughputSizes {

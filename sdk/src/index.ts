@@ -27,6 +27,25 @@ export type {
 } from './client/records.ts';
 export type { RunFilter } from './client/runs.ts';
 export type {
+  ApprovalWait,
+  CeilingWait,
+  ChildWait,
+  ConcurrencyWait,
+  DispatcherWait,
+  EventWait,
+  InferenceWait,
+  PausedWait,
+  RetryWait,
+  RunDiagnosis,
+  RunFailure,
+  RunnerWait,
+  RunWait,
+  SleepWait,
+  StartWait,
+  TransportWait,
+  WaitingStep,
+} from './client/waits.ts';
+export type {
   RedeliverCounts,
   RedeliverFilter,
   TestDelivery,

@@ -6,6 +6,7 @@ import { describeFrame, describeRun, describeTransition, readRun, readRuns, runT
 import { findService } from './service.ts';
 import { follow } from './tail.ts';
 import { printText, type Terminal } from './terminal.ts';
+import { describeDiagnosis } from './whyText.ts';
 
 const runId = ['<id>', 'the id of the run'] as const;
 
@@ -24,6 +25,9 @@ export function runsCommand(terminal: Terminal): Command {
   const get = commandOf('get', 'show a run and its steps')
     .argument(...runId)
     .action((id: string, options: Json) => getRun(terminal, id, options));
+  const why = commandOf('why', 'tell why a run failed, or does not move, and what could be done')
+    .argument(...runId)
+    .action((id: string, options: Json) => diagnose(terminal, id, options));
   const tail = commandOf('tail', 'follow a run to its end, or the status of all runs until Ctrl-C')
     .argument('[id]', 'the id of the run')
     .option('--limit <n>', 'end after this many lines', count)
@@ -35,8 +39,8 @@ export function runsCommand(terminal: Terminal): Command {
     .argument(...runId)
     .option('--input <json>', 'the input of the new run; default: the input of the old one', jsonText)
     .action((id: string, options: Json & { input?: RawJson }) => control(terminal, id, { ...options, verb: 'replay' }));
-  const runs = new Command('runs').description('list, show, follow, cancel and replay runs');
-  for (const command of [list, get, tail, cancel, replay]) runs.addCommand(command);
+  const runs = new Command('runs').description('list, show, explain, follow, cancel and replay runs');
+  for (const command of [list, get, why, tail, cancel, replay]) runs.addCommand(command);
   return runs;
 }
 
@@ -73,6 +77,11 @@ async function getRun(terminal: Terminal, id: string, options: Json): Promise<vo
   // Both texts unparsed, so that numbers in payloads keep their digits.
   const whole = `${text.slice(0, -1)},"steps":${steps.text}}`;
   printText(terminal, options, whole, describeRun(text, steps.text));
+}
+
+async function diagnose(terminal: Terminal, id: string, options: Json): Promise<void> {
+  const { text } = await (await findService(terminal)).get(pathOf(id, '/diagnosis'));
+  printText(terminal, options, text, describeDiagnosis(text));
 }
 
 function tailRuns(terminal: Terminal, id: string | undefined, options: Json & { limit?: number }): Promise<void> {

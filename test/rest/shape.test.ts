@@ -70,3 +70,29 @@ test('words in variables become the names of enums, also in inputs; all else sta
   expect(convert({ kind: undefined, filter: null, name: 'x' })).toEqual({ kind: undefined, filter: null, name: 'x' });
   expect(convert({ kind: 'no word' })).toEqual({ kind: 'no word' });
 });
+
+test('an interface is selected by fragments; an object shows the fields of its own type', () => {
+  const schema = buildSchema(`
+    interface Cause { kind: String! }
+    type Sleep implements Cause { kind: String! }
+    type Pause implements Cause { kind: String!, actor: String }
+    type Query { causes: [Cause!]! }`);
+  const fragments = 'fragment Cause on Cause { kind } fragment Pause on Pause { actor }';
+  const shape = shapeAt(shapeOf(schema, `query A { causes { ...Cause ...Pause } } ${fragments}`), ['causes']);
+  expect(present(shape, [{ kind: 'pause', actor: 'ann' }, { kind: 'sleep' }])).toEqual([
+    { kind: 'pause', actor: 'ann' },
+    { kind: 'sleep' },
+  ]);
+  const schemas = new Schemas();
+  expect(schemas.of(shape)).toEqual({
+    type: 'array',
+    items: {
+      allOf: [
+        { $ref: '#/components/schemas/Cause' },
+        { anyOf: [{ $ref: '#/components/schemas/Pause' }, { type: 'object' }] },
+      ],
+    },
+  });
+  const other = 'query B { causes { kind } }';
+  expect(() => shapeOf(schema, other)).toThrow('by fragments on it and on its types only');
+});

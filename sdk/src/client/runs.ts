@@ -18,8 +18,9 @@ import {
   type RunStep,
   type RunSummary,
 } from './records.ts';
-import { isList, isRun } from './shapes.ts';
+import { isDiagnosis, isList, isRun } from './shapes.ts';
 import { streamRun } from './streamRun.ts';
+import type { RunDiagnosis, RunWait } from './waits.ts';
 
 export interface RunFilter {
   app?: string | undefined;
@@ -82,6 +83,19 @@ export class RunsClient {
   /** Lists a row for each attempt of each step, in order. */
   async steps(id: string): Promise<RunStep[]> {
     return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}/steps`, isList)).body);
+  }
+
+  /**
+   * Lists all that must happen before the run moves, the most important cause first. Empty while
+   * the run executes, and once it has ended. Of several waiting steps, any one lets it go on.
+   */
+  async waiting(id: string): Promise<RunWait[]> {
+    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}/waiting`, isList)).body);
+  }
+
+  /** Tells why the run failed, was cancelled or does not move, and what could be done. */
+  async diagnosis(id: string): Promise<RunDiagnosis> {
+    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}/diagnosis`, isDiagnosis)).body);
   }
 
   /**

@@ -9,6 +9,7 @@ const has =
     typeof body === 'object' && body !== null && names.every((name) => name in body);
 
 export const isRun = has('id', 'status');
+export const isDiagnosis = has('verdict', 'causes', 'next');
 export const isApproval = has('id', 'status');
 export const isSentEvent = has('triggered');
 export const isTriggered = has('workflow');

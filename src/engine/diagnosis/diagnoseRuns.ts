@@ -17,8 +17,8 @@ import { verdictOf } from './verdict.ts';
 const maxLines = 20;
 const maxLogBytes = 256 * 1024;
 
-/** Failures that are compared, for all runs of one call together. */
-const maxCompared = 2_000;
+/** Failures that are compared with one run, and for all runs of a call together. */
+const maxCompared = { perRun: 500, perCall: 2_000 };
 
 /**
  * Derives why runs of a project failed, were cancelled or do not move, and what could be done. The
@@ -68,7 +68,7 @@ async function readFailures(
     return row ? [{ runId: run.id, failed: failureOf(run, row) }] : [];
   });
   const failures = found.map(({ runId, failed }) => ({ runId, step: failed.step?.name }));
-  const limit = Math.max(20, Math.floor(maxCompared / runs.length));
+  const limit = Math.min(maxCompared.perRun, Math.max(20, Math.floor(maxCompared.perCall / runs.length)));
   const [alike, lines] = await Promise.all([
     countAlike(ctx.db, { projectId, failures, limit, now: ctx.clock.sql() }),
     selectLastLogs(ctx.db, { runIds, limit: maxLines, maxBytes: maxLogBytes }),

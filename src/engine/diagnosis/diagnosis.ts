@@ -47,6 +47,8 @@ export const failureKinds = [
   'unsupported_opcode',
   'non_determinism',
   'max_duration',
+  /** The run or an answer of its runner exceeded a limit of the service. */
+  'service_limit',
   /** The runner refused the request. */
   'rejected',
 ] as const;

@@ -88,6 +88,9 @@ const kindsByBeginning: readonly (readonly [string, FailureKind])[] = [
   ['runner did not answer: ', 'transport'],
   ['no live runner serves workflow ', 'no_runner'],
   ['runner rejected the request with status ', 'rejected'],
+  ['runner answer ', 'service_limit'],
+  ['the run has more than ', 'service_limit'],
+  ["the results of this run's steps exceed ", 'service_limit'],
 ];
 
 /** Whether there were several attempts, as many as the policy allows. */

@@ -49,6 +49,7 @@ const failures: Readonly<Record<FailureKind, string>> = {
   unsupported_opcode: 'The runner used an opcode that this service does not know.',
   non_determinism: 'The handler did not reach its saved steps again.',
   max_duration: 'The run exceeded its maximum duration.',
+  service_limit: 'The run, or an answer of its runner, exceeded a limit of the service.',
   rejected: 'The runner refused the request.',
 };
 

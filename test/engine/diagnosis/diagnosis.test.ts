@@ -206,6 +206,7 @@ describe('a run failed because', () => {
     const scene = await open(script, once);
     await scene.register([{ name: 'flow' }, { name: 'other', rateLimit: { limit: 1, perMs: hour } }]);
     await scene.start();
+    await scene.settle();
     const { failure } = await failureOf(scene, await failedRun(scene));
     expect(failure).toMatchObject({ kind: 'flow_control', step: { name: 'call' } });
   });
@@ -233,6 +234,11 @@ describe('a run failed because', () => {
     await scene.pass(hour);
     await failOverrunRuns(test.engine);
     expect((await failureOf(scene, runId)).failure?.kind).toBe('max_duration');
+  });
+
+  it('an answer of its runner exceeded a limit', async () => {
+    const scene = await open(() => ({ kind: 'tooLarge', elapsedMs: 1 }));
+    expect((await failureOf(scene, await failedRun(scene))).failure?.kind).toBe('service_limit');
   });
 
   it('of each kind that there is', () => {

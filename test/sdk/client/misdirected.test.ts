@@ -9,6 +9,8 @@ const calls: [path: string, call: (hf: Holdfast) => Promise<unknown>][] = [
   ['/runs/r1', (hf) => hf.runs.wait('r1')],
   ['/runs?', (hf) => hf.runs.list().next()],
   ['/runs/r1/steps', (hf) => hf.runs.steps('r1')],
+  ['/runs/r1/waiting', (hf) => hf.runs.waiting('r1')],
+  ['/runs/r1/diagnosis', (hf) => hf.runs.diagnosis('r1')],
   ['/runs/r1/logs', (hf) => hf.runs.logs('r1').next()],
   ['/runs/r1/cancel', (hf) => hf.runs.cancel('r1')],
   ['/runs/r1/replay', (hf) => hf.runs.replay('r1')],

@@ -79,8 +79,8 @@ const isDue = "turn in ('ready', 'stranded', 'gated')";
 
 /**
  * Why runs of a project do not execute, apart from their steps, together with the children for
- * which they wait: for each run `$children` of them, and of each of those the first child, and so
- * on for `$levels` levels.
+ * which they wait: for each parked run `$children` of them, and of each of those the first child,
+ * and so on for `$levels` levels.
  *
  * Figures of a lane, a slot, the ceiling and a budget are read once, however many of the runs share
  * them. Executing runs are few. Waiting runs are counted to a limit, on the indexes in which they
@@ -106,6 +106,7 @@ export const selectWaitFacts = statement<WaitFacts>('selectWaitFacts').reads({
       cross join lateral (
         select s.child_run_id from run_step s
         where s.run_id = tree.run_id and s.status = 'waiting' and s.child_run_id is not null
+          and exists (select from run_work w where w.run_id = tree.run_id and 'parked' in (w.state, w.resume_state))
         order by s.index limit case when tree.level = 0 then $children else 1 end
       ) call
       where tree.level < $levels
