@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
 import { BodyRoom } from '../../src/http/index.ts';
-import { createMcp, defaultMcpSettings, type McpSettings } from '../../src/mcp/index.ts';
+import { createMcp, defaultMcpSettings, type Endpoint, type McpSettings } from '../../src/mcp/index.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
 
 export interface McpCaller {
@@ -24,6 +24,8 @@ type Anything = any;
 
 export interface McpServer {
   engine: EngineContext;
+  endpoint: Endpoint;
+  bodies: BodyRoom;
   url: string;
   projectId: string;
   keys: { secret: string; public: string; operator: string };
@@ -95,6 +97,8 @@ export async function startMcp({
   };
   return {
     engine,
+    endpoint,
+    bodies,
     url,
     projectId,
     keys,
