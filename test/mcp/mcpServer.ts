@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
 import { BodyRoom } from '../../src/http/index.ts';
-import { createMcp, defaultMcpSettings, type Endpoint, type McpSettings } from '../../src/mcp/index.ts';
+import {
+  AllowedPages,
+  createMcp,
+  defaultMcpSettings,
+  Endpoint,
+  type EndpointOptions,
+  type McpSettings,
+} from '../../src/mcp/index.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
 
 export interface McpCaller {
@@ -50,19 +57,18 @@ export async function startMcp({
   settings,
   clock,
   mcp,
-}: TestEngineOptions & { mcp?: Partial<McpSettings> } = {}): Promise<McpServer> {
+  factory,
+}: TestEngineOptions & { mcp?: Partial<McpSettings>; factory?: EndpointOptions['factory'] } = {}): Promise<McpServer> {
   const { engine, close } = await createTestEngine({
     settings: { operatorKey: operator, ...settings },
     ...(clock && { clock }),
   });
   const bodies = new BodyRoom(16 * 1024 * 1024);
-  const endpoint = createMcp({
-    engine,
-    bodies,
-    settings: { ...defaultMcpSettings, ...mcp },
-    host: '127.0.0.1',
-    publicUrl: undefined,
-  });
+  const all = { ...defaultMcpSettings, ...mcp };
+  const at = { host: '127.0.0.1', publicUrl: undefined };
+  const endpoint = factory
+    ? new Endpoint({ engine, bodies, pages: new AllowedPages({ ...at, ...all }), factory })
+    : createMcp({ engine, bodies, settings: all, ...at });
   const server = createServer((request, response) => endpoint.handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -306,12 +306,9 @@ describe('the key of a request at /mcp', () => {
         return new Promise(() => {});
       },
     });
-    const answer = fetch(mcp.url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body,
-      duplex: 'half',
-    });
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body, duplex: 'half' };
+    const answer = fetch(mcp.url, init);
     await underWay;
     const [key] = await listApiKeys(mcp.engine, { projectId });
     await expect.poll(() => mcp.bodies.heldBytes).toBeGreaterThan(0);
