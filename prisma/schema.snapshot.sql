@@ -389,6 +389,7 @@ CREATE INDEX run_cron_idx ON public.run USING btree (project_id, app, workflow, 
 CREATE INDEX run_dedupe_id_idx ON public.run USING btree (project_id, dedupe_id) WHERE (dedupe_id IS NOT NULL)
 CREATE INDEX run_duration_idx ON public.run USING btree (project_id, ((ended_at - COALESCE(started_at, created_at))), id) WHERE (ended_at IS NOT NULL)
 CREATE INDEX run_event_id_idx ON public.run USING btree (event_id) WHERE (event_id IS NOT NULL)
+CREATE INDEX run_failed_idx ON public.run USING btree (project_id, app, workflow, ended_at) WHERE (status = 'failed'::text)
 CREATE INDEX run_on_failure_of_idx ON public.run USING btree (on_failure_of) WHERE (on_failure_of IS NOT NULL)
 CREATE INDEX run_parent_run_id_idx ON public.run USING btree (parent_run_id) WHERE (parent_run_id IS NOT NULL)
 CREATE INDEX run_project_id_created_at_id_idx ON public.run USING btree (project_id, created_at DESC, id DESC)

@@ -674,6 +674,33 @@ select 0 as ord, true as kept, false as paused, wakes, seq, 1 as frames, null::u
   coalesce($4::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
 from held;
 
+-- countAlike
+select f.run_id, alike.count, examined.count >= $1::int as is_more, alike.first, alike.last, alike.run_ids
+from unnest($2::uuid[], $3::text[]) as f(run_id, step)
+join run r on r.id = f.run_id and r.project_id = $4::uuid
+cross join lateral (
+  select count(*)::int as count, array_agg(other.id order by other.ended_at desc)
+    filter (where other.id <> r.id and other.likeness = regexp_replace(
+      left(rtrim(split_part(r.error::text, ',"stack":"', 1), '}'), 1000),
+      '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\m[0-9a-f]{12,}\M|[0-9]+', '#', 'gi')) as ids
+  from (
+    select id, ended_at, regexp_replace(
+      left(rtrim(split_part(o.error::text, ',"stack":"', 1), '}'), 1000),
+      '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\m[0-9a-f]{12,}\M|[0-9]+', '#', 'gi') as likeness from run o
+    where o.project_id = $4::uuid and o.app = r.app and o.workflow = r.workflow and o.status = 'failed'
+      and o.ended_at > coalesce($5::timestamptz, now()) - interval '24 hours'
+    order by o.ended_at desc limit $1::int
+  ) other
+) examined
+cross join lateral (
+  select count(*)::int as count, min(o.ended_at) as first, max(o.ended_at) as last,
+    (array_agg(o.id::text order by o.ended_at desc, o.id desc))[1:3] as run_ids
+  from run o
+  where o.id = any(examined.ids)
+    and (f.step is null or exists (select from run_step s
+      where s.run_id = o.id and s.name = f.step and s.status = 'failed' and not s.will_retry))
+) alike;
+
 -- countBudgets
 select count(warned_at) as warned, count(exceeded_at) as exceeded,
   (select count(*) from run where paused_reason = 'budget') as paused_runs
@@ -2008,10 +2035,11 @@ order by workflow_id, cron
 for update;
 
 -- findMovedRuns
-select watched.run_id, run_work.seq
-from unnest($1::uuid[], $2::bigint[]) as watched(run_id, seq)
+select watched.run_id, run_work.seq, coalesce(run.status = 'needs_attention', false) as needs_decision
+from unnest($1::uuid[], $2::bigint[], $3::bool[]) as watched(run_id, seq, awaits_decision)
 left join run_work on run_work.run_id = watched.run_id
-where run_work.run_id is null or run_work.seq > watched.seq;
+left join run on watched.awaits_decision and run.id = watched.run_id
+where run_work.run_id is null or run_work.seq > watched.seq or run.status = 'needs_attention';
 
 -- findPinnedLanes
 select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
@@ -3782,9 +3810,8 @@ served as materialized (
   select l.id from lane l
   where l.id = any(array(select distinct lane_id from overdue)) and exists (
     select from runner r
-    where r.project_id = l.project_id and r.app = l.app and r.connected
-      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms')
+    where r.project_id = l.project_id and r.app = l.app
+      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and (r.connected and r.last_seen_at > coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms'))
 )
 select o.run_id, r.app, r.workflow, r.runner, o.lane_id in (select id from served) as is_served
 from overdue o join run r on r.id = o.run_id
@@ -4643,9 +4670,8 @@ served as (
   select l.id from hop join lane l on l.id = hop.lane_id
   where exists (
     select from runner r
-    where r.project_id = l.project_id and r.app = l.app and r.connected
-      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms')
+    where r.project_id = l.project_id and r.app = l.app
+      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and (r.connected and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'))
 ),
 picked as materialized (
   select run_id from run_work
@@ -4686,6 +4712,33 @@ from (
   select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
 a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via from approval a join run r on r.id = a.run_id
   where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
+
+-- selectCancellations
+select r.id as run_id, r.error::text as error, called.id is not null as is_called, called.actor, parent.id as ended_parent_id,
+  bulk.id is not null as is_bulk, bulk.actor as bulk_actor, taken.id as displaced_by
+from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[]) as c(run_id, ended_at, audit_from, audit_upto)
+join run r on r.id = c.run_id and r.project_id = $5::uuid
+left join lateral (
+  select id, actor from control_action a
+  where a.run_id = r.id and a.project_id = $5::uuid and a.action = 'cancel'
+  order by a.id desc limit 1
+) called on true
+left join run parent on parent.id = r.parent_run_id and parent.project_id = $5::uuid and parent.ended_at <= c.ended_at
+left join lateral (
+  select id, actor from control_action a
+  where a.project_id = $5::uuid and a.id >= c.audit_from and a.id < c.audit_upto and a.action = 'bulk_cancel'
+  order by a.id limit 1
+) bulk on true
+left join lateral (
+  select flow_control from workflow where project_id = $5::uuid and app = r.app and name = r.workflow offset 0
+) d on true
+left join lateral (
+  select id from run o
+  where o.project_id = $5::uuid and o.workflow = r.workflow and o.app = r.app and o.id <> r.id
+    and o.created_at between c.ended_at - interval '2 seconds' and c.ended_at + interval '2 seconds'
+  order by o.created_at, o.id limit 1
+) taken on (d.flow_control -> 'singleton') is not null
+  and coalesce(d.flow_control -> 'singleton' ->> 'mode', 'cancel') = 'cancel';
 
 -- selectChildRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
@@ -4776,10 +4829,98 @@ from (
 select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
+-- selectFailures
+select r.id as run_id, r.error::text as error, d.max_attempts, last.op as last_op, last.approval_id as last_approval_id,
+  last.approval as last_approval, failed.*
+from run r
+left join lateral (
+  select max_attempts from workflow where project_id = $1::uuid and app = r.app and name = r.workflow offset 0
+) d on true
+left join lateral (
+  select s.op, a.id as approval_id, a.status as approval
+  from run_step s
+  left join approval a on a.run_id = s.run_id and a.step_index = s.index
+  where s.run_id = r.id and s.ended_at is not null and s.status <> 'cancelled'
+  order by s.ended_at desc, s.index desc limit 1
+) last on true
+cross join lateral (
+  select array_agg(name order by nth) as names, array_agg(index order by nth) as indexes,
+    array_agg(attempt order by nth) as attempts, array_agg(op order by nth) as ops,
+    array_agg(coalesce(error::text, 'null') order by nth) as errors, array_agg(started_at order by nth) as started_at,
+    array_agg(ended_at order by nth) as ended_at, array_agg(child_run_id::text order by nth) as children,
+    array_agg(approval_id::text order by nth) as approvals
+  from (
+    select s.*, a.id as approval_id, row_number() over (order by s.ended_at desc, s.index desc) as nth
+    from (
+      select name, index, attempt, op, error, started_at, ended_at, child_run_id, run_id
+      from run_step
+      where run_step.run_id = r.id and status = 'failed' and not will_retry
+      order by ended_at desc, index desc limit 20
+    ) s
+    left join approval a on a.run_id = s.run_id and a.step_index = s.index
+  ) latest
+) failed
+where r.id = any($2::uuid[]) and r.project_id = $1::uuid and r.status = 'failed';
+
 -- selectKeyUses
 select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal
 from unnest($1::text[], $2::text[]) as given(owner, provider)
 join inference_key k on k.id = substr(encode(sha256(convert_to(given.owner || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid;
+
+-- selectLastLogs
+select run_id, seq, ts, payload::text as payload, bytes, true as is_read, false as has_next
+from unnest($1::uuid[]) as ids (run_id)
+cross join lateral (
+  select line.*, sum(line.bytes) over (order by line.seq desc) as upto, row_number() over (order by line.seq desc) as nth
+  from (
+    select seq, ts, payload, octet_length(payload::text) as bytes from run_frame
+    where run_frame.run_id = ids.run_id and run_frame.kind = 'log'
+    order by seq desc limit $2::int
+  ) line
+) last
+where upto <= $3::bigint or nth = 1
+order by run_id, seq;
+
+-- selectOpenSteps
+select s.*, heard.event_if as guard, refused.ids as refused_ids, refused.times as refused_at,
+  child.status as child_status,
+  asked.id as approval_id, asked.tool, asked.risk, asked.status as approval_status, asked.on_timeout, asked.expires_at,
+  call.lane_id, call.key_id, call.provider, call.model, call.due_at as next_send_at, call.deadline_at, call.is_capped,
+  call.lease_id is not null as is_in_flight
+from unnest($1::uuid[]) as asking (run_id)
+cross join lateral (
+  select run_id, name, index, attempt, op, will_retry, run_after, started_at, ended_at, event_name, child_run_id,
+    case when will_retry then error::text end as error
+  from run_step s
+  where s.run_id = asking.run_id
+    and (s.status = 'waiting' or (s.will_retry and not exists (select from run_step later
+      where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+  order by s.op = 'Approval' and not s.will_retry desc, s.run_after nulls last, s.index
+  limit $2::int
+) s
+left join lateral (
+  select event_if, created_at from run_wait w
+  where w.run_id = s.run_id and w.step_index = s.index
+  order by w.term limit 1
+) heard on s.op = 'WaitForEvent'
+left join lateral (
+  select array_agg(id::text order by id desc) as ids, array_agg(received_at order by id desc) as times
+  from (
+    select id, received_at
+    from (
+      select id, received_at from event
+      where project_id = $3::uuid and name = s.event_name
+      order by id desc limit 100
+    ) latest
+    where received_at >= heard.created_at
+      and not exists (select from event_pending where event_pending.event_id = latest.id)
+    order by id desc limit 3
+  ) came
+) refused on heard.event_if is not null
+left join run child on child.id = s.child_run_id and child.project_id = $3::uuid
+left join approval asked on asked.run_id = s.run_id and asked.step_index = s.index and s.op = 'Approval'
+left join inference_call call on call.run_id = s.run_id and call.step_index = s.index and call.project_id = $3::uuid
+order by s.run_id, s.op = 'Approval' and not s.will_retry desc, s.run_after nulls last, s.index;
 
 -- selectReplayRuns
 select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
@@ -4884,7 +5025,8 @@ cross join lateral (
     (select run_id, index, attempt, name, op, status, run_after, will_retry, event_name, child_run_id, started_at, ended_at
     from run_step s
     where s.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
-    order by s.index, s.attempt limit $4::bigint)
+      and ($4::text::text is null or s.name = $4::text) and ($5::int::int is null or s.index = $5::int)
+    order by s.index, s.attempt limit $6::bigint)
     union all
     select w.run_id, s.index, s.attempt, s.name, 'StepRun', 'running', null, false, null, null, s.started_at, null
     from run_work w cross join lateral (
@@ -4893,8 +5035,9 @@ cross join lateral (
    as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
  where e."claimNo" = w.claim_no) s
     where w.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
+      and ($4::text::text is null or s.name = $4::text) and ($5::int::int is null or s.index = $5::int)
   ) of_run
-  order by index, attempt limit $4::bigint
+  order by index, attempt limit $6::bigint
 ) run_step
 order by run_id, index, attempt;
 
@@ -4940,6 +5083,153 @@ from (
     from webhook_source_delivery where id = any($4::uuid[]) and project_id = $5::uuid
   ) sized
 ) bounded;
+
+-- selectWaitFacts
+  with recursive tree as (
+    select id as run_id, 0 as level from run where id = any($1::uuid[]) and project_id = $2::uuid
+    union all
+    select call.child_run_id, tree.level + 1
+    from tree
+    cross join lateral (
+      select s.child_run_id from run_step s
+      where s.run_id = tree.run_id and s.status = 'waiting' and s.child_run_id is not null
+      order by s.index limit case when tree.level = 0 then $3::int else 1 end
+    ) call
+    where tree.level < $4::int
+  ),
+  waiting as materialized (
+    select r.id as run_id, r.app, r.workflow, r.runner, r.status, r.attempt, r.paused_reason, r.paused_actor,
+      r.started_at is null as is_early, w.state, case when w.state = 'paused' then w.resume_state else w.state end as turn,
+      w.lane_id, w.slot, w.slot_key, w.gate, w.position, w.due_at, w.retry_at, w.unanswered, w.token_key, w.claim_no, w.lease_id,
+      case when w.waiting_claim_no = w.claim_no then w.waiting_for end as waiting_for
+    from (select distinct run_id from tree) asked
+    join run r on r.id = asked.run_id and r.project_id = $2::uuid
+    left join run_work w on w.run_id = r.id
+  ),
+  beating as materialized (
+    select count(*) filter (where (found_dead_at is null and started_at < 'infinity') and heartbeat_at > coalesce($5::timestamptz, now()) - $6::float8 * interval '1 ms')::int as dispatchers, max(heartbeat_at) as last_beat_at from dispatcher
+  ),
+  lane_use as materialized (
+    select l.id as lane_id, has.registered, has.live, has.room, (
+        select count(*)::int
+        from run_work busy join lane theirs on theirs.id = busy.lane_id
+        where busy.lease_id is not null and theirs.project_id = l.project_id and theirs.app = l.app
+          and exists (select from runner r where r.project_id = l.project_id and r.app = l.app
+        and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and r.project_id = theirs.project_id and r.app = theirs.app
+        and theirs.workflow = any(r.workflows) and (theirs.runner = '' or r.runner_id = theirs.runner) and (r.connected and r.last_seen_at > coalesce($5::timestamptz, now()) - $7::float8 * interval '1 ms'))
+      ) as busy
+    from lane l
+    cross join lateral (
+      select count(*)::int as registered, count(*) filter (where (r.connected and r.last_seen_at > coalesce($5::timestamptz, now()) - $7::float8 * interval '1 ms'))::int as live,
+        coalesce(sum(r.max_in_flight) filter (where (r.connected and r.last_seen_at > coalesce($5::timestamptz, now()) - $7::float8 * interval '1 ms')), 0)::int as room
+      from runner r where r.project_id = l.project_id and r.app = l.app
+        and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
+    ) has
+    where l.id = any(array(select lane_id from waiting where turn in ('ready', 'stranded', 'gated')))
+  ),
+  slot_use as materialized (
+    select scope.slot, policy.max, used.in_use, used.holders
+    from (select slot, min(lane_id) as lane_id from waiting where turn in ('ready', 'stranded', 'gated') and slot is not null group by slot) scope
+    cross join lateral (select (
+    select (
+      select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
+      where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    )
+    from lane route where route.id = scope.lane_id
+  ) as max offset 0) policy
+    cross join lateral (
+      select count(*)::int as in_use, (array_agg(run_id::text order by position, run_id))[1:20] as holders
+      from run_work w where w.slot = scope.slot and w.state = 'leased'
+    ) used
+    where policy.max is not null
+  ),
+  ceiling_use as materialized (
+    select p.concurrency_ceiling as max, used.in_use, used.holders
+    from project p
+    cross join lateral (
+      select count(*)::int as in_use, (array_agg(run_id::text order by position, run_id))[1:20] as holders
+      from run_work w where w.lease_id is not null and w.project_id = p.id
+    ) used
+    where p.id = $2::uuid and p.concurrency_ceiling > 0 and exists (select from waiting where turn in ('ready', 'stranded', 'gated'))
+  ),
+  budget as materialized (
+    select held.app, held.workflow, greatest(spent.tokens_at, spent.cost_at) + spent.window_ms * interval '1 ms' as has_room_at
+    from (select distinct app, workflow from waiting where paused_reason = 'budget') held
+    join workflow d on d.project_id = $2::uuid and d.app = held.app and d.name = held.workflow
+    cross join lateral (
+      select max(recent.created_at) filter (where recent.tokens >= (d.flow_control -> 'budget' ->> 'maxTokens')::numeric) as tokens_at,
+        max(recent.created_at) filter (where recent.cost >= (d.flow_control -> 'budget' ->> 'maxCost')::numeric) as cost_at,
+        (d.flow_control -> 'budget' ->> 'windowMs')::float8 as window_ms
+      from (
+        select u.created_at, sum(coalesce(u.tokens_in, 0) + coalesce(u.tokens_out, 0)) over newest as tokens,
+          sum(u.cost::numeric) over newest as cost
+        from (
+          select created_at, tokens_in, tokens_out, cost from ai_usage
+          where project_id = $2::uuid
+            and (app, workflow, created_at)
+              > (held.app, held.workflow, coalesce($5::timestamptz, now()) - (d.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms')
+            and (app, workflow, created_at) <= (held.app, held.workflow, 'infinity')
+          order by app desc, workflow desc, created_at desc
+          limit 10000
+        ) u
+        window newest as (order by u.created_at desc)
+      ) recent
+    ) spent
+  )
+  select a.run_id, a.app, a.workflow, a.runner, a.status, a.attempt, a.paused_reason, a.paused_actor,
+    a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,
+    d.flow_control::text as flow_control, d.max_attempts,
+case when a.token_key is not null and a.claim_no = 0 then (
+  select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)
+  then to_timestamp((least(floor(ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end
+  from (select * from lane where id = a.lane_id offset 0) lane
+  cross join lateral (
+    select flow_control from workflow
+    where project_id = lane.project_id and app = lane.app and name = lane.workflow offset 0
+  ) definition
+  cross join lateral (
+    select arrival_us from flow_rate
+    where project_id = lane.project_id and policy = 'tokenThrottle' and app = lane.app and workflow = lane.workflow
+      and key = a.token_key offset 0
+  ) f
+) end as drained_until, budget.has_room_at as budget_until,
+    beating.dispatchers, beating.last_beat_at,
+    case when a.lease_id is not null then exists (select from dispatcher where id = a.lease_id and (found_dead_at is null and started_at < 'infinity') and heartbeat_at > coalesce($5::timestamptz, now()) - $6::float8 * interval '1 ms') end as is_held,
+    lane_use.registered, lane_use.live, lane_use.room, lane_use.busy,
+    case when a.turn = 'ready' then (
+      select count(*)::int from (
+        select from run_work o where o.state = 'ready' and o.lane_id = a.lane_id and (o.position, o.run_id) < (a.position, a.run_id)
+        limit 1001
+      ) first
+    ) end as ready_ahead,
+    slot_use.max::int as slot_limit, slot_use.in_use as slots_in_use, slot_use.holders as slot_holders,
+    case when slot_use.slot is not null then (
+      select count(*)::int from (
+        select from run_work o where o.state = 'gated' and o.gate = 'slot' and o.slot = a.slot and (o.position, o.run_id) < (a.position, a.run_id)
+        limit 1001
+      ) first
+    ) end as gated_ahead,
+    ceiling_use.max as ceiling, ceiling_use.in_use as executing, ceiling_use.holders as ceiling_holders,
+    case when ceiling_use.max is not null then (
+      select count(*)::int from (
+        select from run_work o where o.gate = 'ceiling' and o.project_id = $2::uuid and (o.position, o.run_id) < (a.position, a.run_id)
+        limit 1001
+      ) first
+    ) end as ceiling_ahead
+  from waiting a
+  cross join beating
+  left join lateral (
+    select max_attempts, flow_control from workflow
+    where project_id = $2::uuid and app = a.app and name = a.workflow offset 0
+  ) d on true
+  left join lateral (
+    select ts from run_frame f where f.run_id = a.run_id and f.kind = 'run_status' and a.state is not null
+    order by f.seq desc limit 1
+  ) told on true
+  left join lane_use on lane_use.lane_id = a.lane_id and a.turn in ('ready', 'stranded', 'gated')
+  left join slot_use on slot_use.slot = a.slot and a.turn in ('ready', 'stranded', 'gated')
+  left join ceiling_use on a.turn in ('ready', 'stranded', 'gated')
+  left join budget on budget.app = a.app and budget.workflow = a.workflow and a.paused_reason = 'budget';
 
 -- selectWaits
 select w.run_id, w.state, case when told.holds then w.waiting_for end as waiting_for, w.due_at, w.retry_at, w.unanswered,
@@ -5296,9 +5586,8 @@ deserted as (
   select l.id from hop join lane l on l.id = hop.lane_id
   where not exists (
     select from runner r
-    where r.project_id = l.project_id and r.app = l.app and r.connected
-      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms')
+    where r.project_id = l.project_id and r.app = l.app
+      and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner) and (r.connected and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'))
 ),
 picked as materialized (
   select w.run_id from deserted d

@@ -6,6 +6,8 @@ import './resources/workflows.ts';
 import './resources/events.ts';
 import './resources/runs.ts';
 import './resources/inferenceLanes.ts';
+import './resources/runWaits.ts';
+import './resources/runDiagnosis.ts';
 import './resources/runStats.ts';
 import './resources/aiSpend.ts';
 import './resources/sessions.ts';

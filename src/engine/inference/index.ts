@@ -69,5 +69,6 @@ export type {
 export { type ParsedRequest, parseInferRequest, RequestError } from './request/parseInferRequest.ts';
 export { openRequest, sealRequest } from './request/sealRequest.ts';
 export { keyIdSql, laneIdSql, settingsOwner } from './sql/keySql.ts';
-export { type LaneState, readLaneStates, readRunLanes } from './state/laneState.ts';
+export { type LaneState, readLaneStates, readRunLanes, readStatesOf } from './state/laneState.ts';
+export type { LaneRef } from './state/sql/findLanes.ts';
 export { type InferenceTally, inferenceTally, maxNames, otherName } from './tally.ts';

@@ -3,4 +3,6 @@ export { type ClaimedPass, claimPasses, releasePasses, startPass } from './claim
 export { type Claimed, claimRuns } from './claimRuns.ts';
 export { invokeText } from './invokeText.ts';
 export type { Pass, Reply } from './pass.ts';
+export { isSameFailure, readStepError } from './readAnswer.ts';
 export { type Settlement, settlePass } from './settlePass.ts';
+export { maxUnanswered } from './transport.ts';

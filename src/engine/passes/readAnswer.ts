@@ -140,5 +140,5 @@ export function isLetThrough({ error, stepId }: Thrown, failures: readonly StepS
  * The same message, or one with a prefix of a runtime: `order failed: card declined`. Names do not
  * count, because runtimes use their own names for errors of steps.
  */
-const isSameFailure = (thrown: StepError, failed: StepError): boolean =>
+export const isSameFailure = (thrown: StepError, failed: StepError): boolean =>
   thrown.message === failed.message || (failed.message !== '' && thrown.message.endsWith(`: ${failed.message}`));

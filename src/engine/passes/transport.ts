@@ -12,7 +12,7 @@ export interface Fruitless {
 export const fruitful: Fruitless = { unanswered: 0, repeats: 0 };
 
 /** The run fails after this many unanswered invokes in a row (rulings 2). */
-const maxUnanswered = 10;
+export const maxUnanswered = 10;
 /** A time-out counts as this many of them, because the handler may have run all that time. */
 const timeoutWeight = 3;
 

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { forbidden } from '../../engine/errors.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
+import type { JsonSchema } from '../../rest/index.ts';
 import { toResult } from '../answer/answer.ts';
 import { toErrorResult } from '../answer/errors.ts';
 import { checkNames, maxBytesRange, readMaxBytes } from '../catalog/arguments.ts';
@@ -33,8 +34,9 @@ export async function callTool(
   try {
     const call = toCall(exchange, settings, tool, context);
     const answer = await tool.run(call);
+    const result = present(answer, call.maxBytes, tool.outputSchema);
     outcome('ask' in answer ? 'asked' : 'answered');
-    return present(answer, call.maxBytes);
+    return result;
   } catch (thrown) {
     const { result, isFault } = toErrorResult(exchange.call.engine, thrown, { tool: tool.name });
     outcome(isFault ? 'fault' : 'refused');
@@ -66,6 +68,7 @@ function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, con
     client: clientOf(context),
     arguments: given,
     maxBytes: readMaxBytes(given, Math.min(settings.answerMaxBytes, maxBytesRange.max)),
+    wantsProgress: mcpReq._meta?.progressToken !== undefined,
     progress: (step, text) => tellProgress(context, step, text),
     asking: {
       canAsk: canAskPerson(context),
@@ -77,8 +80,8 @@ function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, con
 
 export const secretKeyRequired = 'a full-access (secret) key is required';
 
-function present(answer: ToolAnswer, maxBytes: number): CallToolResult | InputRequiredResult {
-  if (!('ask' in answer)) return toResult(answer, maxBytes);
+function present(answer: ToolAnswer, maxBytes: number, outputSchema: JsonSchema): CallToolResult | InputRequiredResult {
+  if (!('ask' in answer)) return toResult(answer, maxBytes, outputSchema);
   const { message, form, state } = answer.ask;
   return inputRequired({
     inputRequests: {

@@ -1,9 +1,21 @@
 import type { Tool } from '../declare/tool.ts';
 import { type Selection, selectionKey, toolsets } from '../declare/toolsets.ts';
-import { getRunTool, listRunsTool } from './runs.ts';
+import { approvalReads } from './approvals.ts';
+import { eventReads } from './events.ts';
+import { insightReads } from './insights.ts';
+import { runReads } from './runs.ts';
+import { webhookReads } from './webhooks.ts';
+import { workflowReads } from './workflows.ts';
 
 /** Every tool, in the order in which they are listed. */
-export const tools: readonly Tool[] = [listRunsTool, getRunTool];
+export const tools: readonly Tool[] = [
+  ...runReads,
+  ...workflowReads,
+  ...eventReads,
+  ...approvalReads,
+  ...insightReads,
+  ...webhookReads,
+];
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const listed = new Map<string, readonly Tool[]>();

@@ -20,5 +20,6 @@ export interface JsonSchema {
   propertyNames?: JsonSchema;
   items?: JsonSchema;
   allOf?: readonly JsonSchema[];
+  anyOf?: readonly JsonSchema[];
   oneOf?: readonly JsonSchema[];
 }

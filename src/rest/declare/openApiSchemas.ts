@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from './jsonSchema.ts';
-import type { Member, ObjectShape, Part, Shape } from './shape.ts';
+import type { Member, ObjectShape, Part, Shape, VariantsShape } from './shape.ts';
 
 const scalars: Readonly<Record<string, JsonSchema>> = {
   ID: { type: 'string' },
@@ -38,6 +38,8 @@ export class Schemas {
         return { type: 'array', items: this.of(shape.of) };
       case 'object':
         return this.#object(shape);
+      case 'variants':
+        return this.#variants(shape);
     }
   }
 
@@ -45,6 +47,13 @@ export class Schemas {
     const schemas = parts.map((part) => this.#part(part));
     const [only] = schemas;
     return schemas.length === 1 && only ? only : { allOf: schemas };
+  }
+
+  /** The common fields, and perhaps those of one type. */
+  #variants({ common, variants }: VariantsShape): JsonSchema {
+    const shared = common.map((part) => this.#part(part));
+    const single = variants.map((part) => this.#part(part));
+    return { allOf: [...shared, { anyOf: [...single, { type: 'object' }] }] };
   }
 
   #part({ name, members }: Part): JsonSchema {

@@ -15,6 +15,7 @@ export function present(shape: Shape, value: unknown): unknown {
     case 'list':
       return Array.isArray(value) ? value.map((each) => present(shape.of, each)) : undefined;
     case 'object':
+    case 'variants':
       return typeof value === 'object' ? presentMembers(shape.members, value) : undefined;
   }
 }

@@ -3,12 +3,15 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLEnumType,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   type GraphQLType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -22,7 +25,7 @@ import {
  * The selection of a document, resolved against the schema. Both the bodies of answers and their
  * OpenAPI schemas come from it, so they cannot disagree.
  */
-export type Shape = ObjectShape | ListShape | WordShape | ScalarShape;
+export type Shape = ObjectShape | VariantsShape | ListShape | WordShape | ScalarShape;
 
 interface Common {
   /** Whether the value may be absent: null in GraphQL. */
@@ -37,6 +40,17 @@ export interface ObjectShape extends Common {
    * beside them.
    */
   parts: readonly Part[];
+  members: readonly Member[];
+}
+
+/** An interface: an object of one of its types. Documents select all of it by fragments. */
+export interface VariantsShape extends Common {
+  kind: 'variants';
+  /** The fields that all types have. */
+  common: readonly Part[];
+  /** The further fields of single types. An object has those of one at most. */
+  variants: readonly Part[];
+  /** The members of all parts. */
   members: readonly Member[];
 }
 
@@ -76,10 +90,18 @@ export function shapeOf(schema: GraphQLSchema, source: string): ObjectShape {
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) throw new Error('the document holds no operation of the schema');
-  return objectShape(fragmentsOf(document), root, operation.selectionSet, present);
+  return objectShape({ schema, fragments: fragmentsOf(document) }, root, operation.selectionSet, present);
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** What the names in a document stand for. */
+interface Named {
+  schema: GraphQLSchema;
+  fragments: Fragments;
+}
+
+type Fielded = GraphQLObjectType | GraphQLInterfaceType;
 
 const present: Common = { optional: false, description: undefined };
 
@@ -90,49 +112,61 @@ const fragmentsOf = (document: DocumentNode): Fragments =>
       .map((fragment) => [fragment.name.value, fragment]),
   );
 
-function objectShape(
-  fragments: Fragments,
-  type: GraphQLObjectType,
-  set: SelectionSetNode,
-  common: Common,
-): ObjectShape {
+function objectShape(named: Named, type: Fielded, set: SelectionSetNode, common: Common): ObjectShape {
   const own: Member[] = [];
   const parts: Part[] = [];
   for (const selection of set.selections) {
-    if (selection.kind === Kind.FIELD) own.push(memberOf(fragments, type, selection));
-    else if (selection.kind === Kind.FRAGMENT_SPREAD) parts.push(partOf(fragments, type, selection.name.value));
+    if (selection.kind === Kind.FIELD) own.push(memberOf(named, type, selection));
+    else if (selection.kind === Kind.FRAGMENT_SPREAD) parts.push(partOf(named, type, selection.name.value));
     else throw new Error('documents of REST use named fragments only');
   }
   if (own.length > 0) parts.push({ name: undefined, members: own });
   return { kind: 'object', ...common, parts, members: parts.flatMap((part) => part.members) };
 }
 
-function partOf(fragments: Fragments, type: GraphQLObjectType, name: string): Part {
-  const fragment = fragments.get(name);
+function partOf(named: Named, type: Fielded, name: string): Part {
+  const fragment = named.fragments.get(name);
   if (fragment?.typeCondition.name.value !== type.name) throw new Error(`${name} is no fragment on ${type.name}`);
-  return { name, members: objectShape(fragments, type, fragment.selectionSet, present).members };
+  return { name, members: objectShape(named, type, fragment.selectionSet, present).members };
 }
 
-function memberOf(fragments: Fragments, type: GraphQLObjectType, selection: FieldNode): Member {
-  const field = type.getFields()[selection.name.value];
-  if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
-  const common = { optional: true, description: field.description ?? undefined };
+function variantsShape(named: Named, type: GraphQLInterfaceType, set: SelectionSetNode, common: Common): VariantsShape {
+  const parts = set.selections.map((selection) => {
+    const name = selection.kind === Kind.FRAGMENT_SPREAD ? selection.name.value : '';
+    const on = named.schema.getType(named.fragments.get(name)?.typeCondition.name.value ?? '');
+    if (on === type) return { isCommon: true, part: partOf(named, type, name) };
+    if (!isObjectType(on) || !on.getInterfaces().includes(type))
+      throw new Error(`a document selects ${type.name} by fragments on it and on its types only`);
+    return { isCommon: false, part: partOf(named, on, name) };
+  });
   return {
-    key: selection.alias?.value ?? selection.name.value,
-    shape: valueShape(fragments, field.type, selection.selectionSet, common),
+    kind: 'variants',
+    ...common,
+    common: parts.flatMap(({ isCommon, part }) => (isCommon ? part : [])),
+    variants: parts.flatMap(({ isCommon, part }) => (isCommon ? [] : part)),
+    members: parts.flatMap(({ part }) => part.members),
   };
 }
 
-function valueShape(
-  fragments: Fragments,
-  type: GraphQLOutputType,
-  set: SelectionSetNode | undefined,
-  common: Common,
-): Shape {
-  if (isNonNullType(type)) return valueShape(fragments, type.ofType, set, { ...common, optional: false });
-  if (isListType(type)) return { kind: 'list', ...common, of: valueShape(fragments, type.ofType, set, present) };
+function memberOf(named: Named, type: Fielded, selection: FieldNode): Member {
+  const field = type.getFields()[selection.name.value];
+  if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
+  const common = { optional: true, description: field.description ?? undefined };
+  // A variable may leave the field out.
+  const isConditional = (selection.directives?.length ?? 0) > 0;
+  const valueType = isConditional ? getNullableType(field.type) : field.type;
+  return {
+    key: selection.alias?.value ?? selection.name.value,
+    shape: valueShape(named, valueType, selection.selectionSet, common),
+  };
+}
+
+function valueShape(named: Named, type: GraphQLOutputType, set: SelectionSetNode | undefined, common: Common): Shape {
+  if (isNonNullType(type)) return valueShape(named, type.ofType, set, { ...common, optional: false });
+  if (isListType(type)) return { kind: 'list', ...common, of: valueShape(named, type.ofType, set, present) };
   if (isEnumType(type)) return { kind: 'word', ...common, words: wordsOf(type) };
-  if (isObjectType(type) && set) return objectShape(fragments, type, set, common);
+  if (isObjectType(type) && set) return objectShape(named, type, set, common);
+  if (isInterfaceType(type) && set) return variantsShape(named, type, set, common);
   return { kind: 'scalar', ...common, scalar: type.toString() };
 }
 

@@ -16,6 +16,7 @@ import {
   resumeRun,
   retryRunFromStep,
 } from './runControl.ts';
+import { getDiagnosis, listWaiting } from './runDiagnosis.ts';
 import { getRunStats, listRunBuckets } from './runStats.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
@@ -61,6 +62,8 @@ export const routes: readonly Route[] = [
   getRun,
   listSteps,
   listLogs,
+  listWaiting,
+  getDiagnosis,
   streamRun,
   streamRuns,
   getRunStats,
@@ -117,6 +120,7 @@ export {
   resumeRun,
   retryRunFromStep,
 } from './runControl.ts';
+export { getDiagnosis, listWaiting } from './runDiagnosis.ts';
 export { getRunStats, listRunBuckets } from './runStats.ts';
 export { streamRun, streamRuns } from './runStreams.ts';
 export { getRun, listLogs, listRuns, listSteps } from './runs.ts';

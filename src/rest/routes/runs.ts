@@ -6,6 +6,12 @@ import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } 
 import { documentRoute } from '../declare/route.ts';
 import { inferenceLane } from './flowState.ts';
 
+export const runError = /* GraphQL */ `
+  fragment RunError on ErrorDetail { name message stack }`;
+
+export const runLog = /* GraphQL */ `
+  fragment RunLog on RunLog { seq ts level message fields scope attempt }`;
+
 /** The fields of a run in lists and controls (2.4). */
 export const runSummary = /* GraphQL */ `
   fragment RunSummary on Run {
@@ -16,7 +22,7 @@ export const runSummary = /* GraphQL */ `
     error { ...RunError }
     createdAt startAt startedAt endedAt durationMs
   }
-  fragment RunError on ErrorDetail { name message stack }`;
+  ${runError}`;
 
 /** 4.4 */
 export const listRuns = documentRoute({
@@ -73,11 +79,11 @@ export const getRun = documentRoute({
   summary: 'Get a run, with input and result',
   parameters: { wait: sequence('Wait until the run has ended, at most this many milliseconds, up to 30000.') },
   document: /* GraphQL */ `
-    query GetRun($id: ID!, $waitMs: Int) {
+    query GetRun($id: ID!, $waitMs: Int, $input: Boolean = true, $result: Boolean = true) {
       run(id: $id, waitMs: $waitMs) {
         ...RunSummary
         waitingFor { kind until step error { ...RunError } inference { ...InferenceLaneState } }
-        input result stepCount
+        input @include(if: $input) result @include(if: $result) stepCount
       }
     }
     ${runSummary}
@@ -94,18 +100,21 @@ export const listSteps = documentRoute({
   group: 'runs',
   summary: 'List every attempt of every step, by index and attempt',
   document: /* GraphQL */ `
-    query ListSteps($id: ID!, $after: String) {
+    query ListSteps(
+      $id: ID!, $first: Int = 1000, $after: String, $name: String, $index: Int,
+      $input: Boolean = true, $output: Boolean = true, $ai: Boolean = true, $error: Boolean = true
+    ) {
       run(id: $id) {
-        stepPage(first: 1000, after: $after) {
+        stepPage(first: $first, after: $after, name: $name, index: $index) {
           nodes { ...RunStep }
           pageInfo { hasNextPage endCursor }
         }
       }
     }
     fragment RunStep on RunStep {
-      name index attempt status input output
-      error { ...StepError }
-      ai runAfter willRetry nextAttemptAt eventName childRunId startedAt endedAt durationMs
+      name index attempt status input @include(if: $input) output @include(if: $output)
+      error @include(if: $error) { ...StepError }
+      ai @include(if: $ai) runAfter willRetry nextAttemptAt eventName childRunId startedAt endedAt durationMs
     }
     fragment StepError on ErrorDetail { name message stack }`,
   variables: ({ path }) => ({ id: path.id }),
@@ -130,7 +139,7 @@ export const listLogs = documentRoute({
     query ListLogs($id: ID!, $from: Int, $limit: Int) {
       run(id: $id) { logPage(from: $from, limit: $limit) { nodes { ...RunLog } nextFrom } }
     }
-    fragment RunLog on RunLog { seq ts level message fields scope attempt }`,
+    ${runLog}`,
   variables: ({ path, query }) => ({ id: path.id, ...query }),
   success: {
     status: 200,

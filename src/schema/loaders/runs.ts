@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
+import { diagnoseRuns, type RunDiagnosis, type RunWait, readWaiting } from '../../engine/diagnosis/index.ts';
 import { type LaneState, readRunLanes } from '../../engine/inference/index.ts';
 import {
   type LogFrameRow,
@@ -22,6 +23,7 @@ import {
   groupBy,
   limitKey,
   loadById,
+  loadEach,
   PayloadLoader,
   perArguments,
   type RelatedKey,
@@ -37,6 +39,9 @@ export interface RunLoaders {
   run: DataLoader<string, RunRow | undefined>;
   /** Why a run does not execute; undefined if it does. */
   waitingFor: DataLoader<string, WaitingFor | undefined>;
+  /** All causes for which a run does not move; undefined if it executes or has ended. */
+  waiting: DataLoader<string, RunWait[] | undefined>;
+  diagnosis: DataLoader<RunRow, RunDiagnosis | undefined, string>;
   /** The lane in which the call of a run waits; undefined if it has none. */
   inferenceLane: DataLoader<string, LaneState | undefined>;
   runPayload: PayloadLoader<string, RunPayload, RunPayloads, string | null>;
@@ -54,6 +59,11 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
   return {
     run: loadById(async (ids) => new Map((await selectRunRows(db, { projectId, ids })).map((row) => [row.id, row]))),
     waitingFor: loadById((ids) => readWaits(db, ids)),
+    waiting: loadById((runIds) => readWaiting(engine, { projectId, runIds })),
+    diagnosis: loadEach(
+      (runs) => diagnoseRuns(engine, { projectId, runs }),
+      ({ id }) => id,
+    ),
     inferenceLane: loadById((runIds) => readRunLanes(engine, { projectId, runIds })),
     runPayload: new PayloadLoader(
       meter,

@@ -50,10 +50,11 @@ export class SchemaContext {
   }
 
   /**
-   * A URL, or a runner's id that may be one. Public keys see no query, which may hold a secret.
+   * A URL, or a runner's id that may be one. Public keys and agents see no query, which may hold a
+   * secret.
    */
   shownUrl(text: string): string {
-    return this.principal.kind === 'public' ? withoutQuery(text) : text;
+    return this.principal.kind === 'public' || this.via === 'mcp' ? withoutQuery(text) : text;
   }
 
   /** Batched reads of this project; they remember what they read. */
@@ -62,7 +63,7 @@ export class SchemaContext {
     return this.#loaders;
   }
 
-  /** Measures the operation. REST's own documents ask for no more objects than a page has. */
+  /** Measures the operation. Our own documents ask for no more objects than a page has. */
   get meter(): AnswerMeter {
     this.#meter ??= this.#createMeter();
     return this.#meter;
@@ -133,12 +134,12 @@ export class SchemaContext {
 
   #createMeter(): AnswerMeter {
     const { answerMaxObjects, answerMaxBytes, pageMaxBytes } = this.engine.settings.limits;
-    const isOurs = this.via === 'rest';
+    const isOurs = this.via !== 'graphql';
     const meter = new AnswerMeter({
       maxObjects: isOurs ? Number.POSITIVE_INFINITY : answerMaxObjects,
       maxBytes: answerMaxBytes,
       room: this.engine.payloadRoom,
-      // A document of REST loads its payloads at once.
+      // Our documents load their payloads at once.
       reservedBytes: isOurs ? 0 : pageMaxBytes,
     });
     if (this.#isReleased) meter.release();

@@ -8,6 +8,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNullableType,
+  isCompositeType,
   isIntrospectionType,
   isListType,
   isObjectType,
@@ -40,7 +41,7 @@ function mutationResolver(field: GraphQLField<unknown, SchemaContext>): Resolver
 function meteredResolver(field: GraphQLField<unknown, SchemaContext>): Resolver {
   const resolve: Resolver = field.resolve ?? defaultFieldResolver;
   const type = getNullableType(field.type);
-  if (isListType(type) || isObjectType(type)) return structureResolver(resolve);
+  if (isListType(type) || isCompositeType(type)) return structureResolver(resolve);
   return holdsText(type) ? textResolver(resolve) : resolve;
 }
 

@@ -13,7 +13,7 @@ export interface LogLine {
   document: JsonDocument;
 }
 
-const toLogLine = (frame: LogFrameRow): LogLine => ({ frame, document: readJson(frame.payload) });
+export const toLogLine = (frame: LogFrameRow): LogLine => ({ frame, document: readJson(frame.payload) });
 
 /** 2.6 */
 export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({

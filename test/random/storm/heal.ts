@@ -6,6 +6,7 @@ import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/
 import { fireDueSchedules } from '../../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { trace } from '../kit/coverage.ts';
+import { judgeWaits } from '../verdict/judgeWaits.ts';
 import { lookAlone, relieve } from './budgets.ts';
 import { decide } from './controls.ts';
 import { flush } from './meetBuffers.ts';
@@ -54,6 +55,7 @@ export async function heal(world: World): Promise<void> {
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const open = await openOf(world);
     if (open.runs + open.leftovers === 0 && open.flush_in_ms === null) return;
+    if (open.ready === 0) await judgeWaits(world.scene, healer);
     // A buffered start may wait for the end of a run that waits for something else.
     if (open.flush_in_ms !== null && turn % 8 === 7) {
       await rescue(world, healer, turn);

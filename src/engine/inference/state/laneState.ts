@@ -37,15 +37,23 @@ export async function readRunLanes(
   { projectId, runIds }: { projectId: string; runIds: readonly string[] },
 ): Promise<Map<string, LaneState>> {
   const calls = await findRunLanes(ctx.db, { projectId, runIds });
-  const lanes = new Map(calls.map((call) => [call.laneId, call]));
-  const rows = await readRows(ctx, projectId, [...lanes.values()]);
-  const states = new Map(rows.map((row) => [row.laneId, toState(ctx, row)]));
+  const states = await readStatesOf(ctx, { projectId, lanes: calls });
   return new Map(
     calls.flatMap(({ runId, laneId }) => {
       const state = states.get(laneId);
       return state ? [[runId, state] as const] : [];
     }),
   );
+}
+
+/** The states of lanes, by their ids. */
+export async function readStatesOf(
+  ctx: EngineContext,
+  { projectId, lanes }: { projectId: string; lanes: readonly LaneRef[] },
+): Promise<Map<string, LaneState>> {
+  const distinct = new Map(lanes.map((lane) => [lane.laneId, lane]));
+  const rows = await readRows(ctx, projectId, [...distinct.values()]);
+  return new Map(rows.map((row) => [row.laneId, toState(ctx, row)]));
 }
 
 const readRows = async (ctx: EngineContext, projectId: string, lanes: readonly LaneRef[]): Promise<LaneRow[]> =>

@@ -1,15 +1,17 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
 import { waitingForSql, waitingPayloadSql } from '../../timeline/index.ts';
 
-/**
- * SQL: whether a live runner could execute the runs of a row of `lane` (4.10 routing). The
- * statement has `$livenessMs` and `$now`.
- */
+/** SQL: whether a row `r` of `runner` could execute the runs of a row of `lane` (4.10 routing). */
+export const servesLane = (lane: string): string => `r.project_id = ${lane}.project_id and r.app = ${lane}.app
+          and ${lane}.workflow = any(r.workflows) and (${lane}.runner = '' or r.runner_id = ${lane}.runner)`;
+
+/** SQL: whether a row `r` of `runner` is live. The statement has `$livenessMs` and `$now`. */
+export const isLiveRunner = "(r.connected and r.last_seen_at > $now - $livenessMs * interval '1 ms')";
+
+/** SQL: whether a live runner could execute the runs of a row of `lane`. */
 export const hasLiveRunner = (lane: string): string => `exists (
         select from runner r
-        where r.project_id = ${lane}.project_id and r.app = ${lane}.app and r.connected
-          and ${lane}.workflow = any(r.workflows) and (${lane}.runner = '' or r.runner_id = ${lane}.runner)
-          and r.last_seen_at > $now - $livenessMs * interval '1 ms')`;
+        where ${servesLane(lane)} and ${isLiveRunner})`;
 
 interface Row {
   runId: string;
