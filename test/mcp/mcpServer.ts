@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
 import { BodyRoom } from '../../src/http/index.ts';
@@ -58,11 +59,15 @@ export async function startMcp({
   clock,
   mcp,
   factory,
-}: TestEngineOptions & { mcp?: Partial<McpSettings>; factory?: EndpointOptions['factory'] } = {}): Promise<McpServer> {
-  const { engine, close } = await createTestEngine({
-    settings: { operatorKey: operator, ...settings },
-    ...(clock && { clock }),
-  });
+  beside,
+}: TestEngineOptions & {
+  mcp?: Partial<McpSettings>;
+  factory?: EndpointOptions['factory'];
+  /** A server with whose database this one has an engine of its own: another process. */
+  beside?: McpServer;
+} = {}): Promise<McpServer> {
+  const options = { settings: { operatorKey: operator, ...settings }, ...(clock && { clock }) };
+  const { engine, close } = beside ? another(beside.engine, options) : await createTestEngine(options);
   const bodies = new BodyRoom(16 * 1024 * 1024);
   const all = { ...defaultMcpSettings, ...mcp };
   const at = { host: '127.0.0.1', publicUrl: undefined };
@@ -73,10 +78,14 @@ export async function startMcp({
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  const projectId = await createTestProject(engine);
+  const projectId = beside?.projectId ?? (await createTestProject(engine));
   const issue = async (owner: string, kind: 'secret' | 'public'): Promise<string> =>
     (await createApiKey(engine, { projectId: owner, name: `a ${kind} key`, kind })).token;
-  const keys = { secret: await issue(projectId, 'secret'), public: await issue(projectId, 'public'), operator };
+  const keys = beside?.keys ?? {
+    secret: await issue(projectId, 'secret'),
+    public: await issue(projectId, 'public'),
+    operator,
+  };
 
   const request: McpServer['request'] = async (method, params = {}, caller = {}) => {
     const { key = keys.secret, search = '', headers, capabilities = {}, params: more } = caller;
@@ -127,6 +136,14 @@ export async function startMcp({
     },
   };
 }
+
+const another = (
+  { db, log, clock }: EngineContext,
+  { settings }: TestEngineOptions,
+): { engine: EngineContext; close(): Promise<void> } => ({
+  engine: createEngine({ db, log, clock, settings: { allowPrivateTargets: true, ...settings } }),
+  close: async () => undefined,
+});
 
 /** The last message of an answer, be it JSON or a stream. */
 function messageOf(text: string): object {
