@@ -45,9 +45,9 @@ export function routeRunner(route: DocumentRoute): RouteRunner {
   let find: BodyFinder | undefined;
   return async (call, { query, variables } = {}) => {
     find ??= bodyFinder(schema, route);
-    const { engine, principal, turn, whenGone } = call;
+    const { engine, principal, turn, origin, whenGone } = call;
     const request = toRequest(route, call.arguments, { ...sinceOf(call.arguments, engine.clock), ...query });
-    const wanting = { engine, principal, turn, via: 'mcp', whenGone } as const;
+    const wanting = { engine, principal, turn, via: 'mcp', origin, whenGone } as const;
     const found = await find({ ...route.variables(request), ...variables }, wanting);
     if (found.body === undefined && route.success.status !== 204) {
       found.release();
@@ -62,7 +62,7 @@ export function oneTool(declared: OneTool): Tool {
   const read = routeRunner(route);
   const body = bodySchemaOf(route);
   return {
-    ...base(declared, argumentsOf(declared)),
+    ...toolOf(declared),
     outputSchema: member === undefined ? withAbridged(body) : dataSchema({ [member]: body }, [member]),
     async run(call) {
       const found = await read(call);
@@ -86,6 +86,9 @@ export function argumentsOf({ route, without, own = {} }: Declared): Arguments {
   const ours = Object.entries(own).map(([name, field]) => [name, argumentOfField(field)] as const);
   return { ...argumentsOfRoute(route, without), ...Object.fromEntries(ours) };
 }
+
+/** The parts of a tool that its route and its own arguments make. */
+export const toolOf = (declared: Declared): Omit<Tool, 'outputSchema' | 'run'> => base(declared, argumentsOf(declared));
 
 export const base = (
   { name, toolset, route, title, description, annotations }: Declared,

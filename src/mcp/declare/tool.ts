@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { JsonDocument } from '../../engine/json/index.ts';
 import type { KeyTurn, Principal } from '../../engine/keys/index.ts';
+import type { CallOrigin } from '../../engine/origin.ts';
 import type { DocumentRoute, JsonSchema } from '../../rest/index.ts';
 import type { Toolset } from './toolsets.ts';
 
@@ -60,6 +61,8 @@ export interface ToolCall extends McpCall {
   /** Tells the client how far a long call is, if the client asked for it. Never throws. */
   progress(step: number, message: string): Promise<void>;
   asking: Asking;
+  /** The agent that calls, for the engine. */
+  origin: CallOrigin;
 }
 
 /** What a client can do for a tool that needs a person. */

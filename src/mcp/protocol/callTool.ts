@@ -15,6 +15,7 @@ import { checkNames, maxBytesRange, readMaxBytes } from '../catalog/arguments.ts
 import type { Settings } from '../declare/settings.ts';
 import type { Tool, ToolAnswer, ToolCall } from '../declare/tool.ts';
 import { isOffered, toolNamed } from '../tools/index.ts';
+import { admitWrite } from '../writes/writeTurns.ts';
 import { canAskPerson, clientOf } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { countCall, type Outcome } from './tally.ts';
@@ -61,11 +62,15 @@ function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, con
   const given: JsonDocument = sent ? readJson(sent.text) : noArguments;
   checkNames(tool, Object(given.value));
   // 5.7: the surface's own text, before anything is read.
-  if (tool.isWrite && call.principal.kind === 'public') throw forbidden(secretKeyRequired);
+  const { principal } = call;
+  if (tool.isWrite && principal.kind === 'public') throw forbidden(secretKeyRequired);
+  const key = principal.kind === 'operator' ? principal.kind : principal.keyId;
+  if (tool.isWrite) admitWrite(call.engine, settings.writesPerMinute, key);
   const { mcpReq } = context;
+  const client = clientOf(context);
   return {
     ...call,
-    client: clientOf(context),
+    client,
     arguments: given,
     maxBytes: readMaxBytes(given, Math.min(settings.answerMaxBytes, maxBytesRange.max)),
     wantsProgress: mcpReq._meta?.progressToken !== undefined,
@@ -75,6 +80,7 @@ function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, con
       answers: mcpReq.inputResponses,
       state: mcpReq.requestState<string>(),
     },
+    origin: { via: 'mcp', client, key, decidesOwn: settings.selfApproval },
   };
 }
 

@@ -3,6 +3,7 @@ import type { IngestedEvent } from '../../engine/event-tail/index.ts';
 import { type KeyTurn, type Principal, requireProject } from '../../engine/keys/index.ts';
 import { withoutQuery } from '../../engine/net/index.ts';
 import { Operation } from '../../engine/operation.ts';
+import type { CallOrigin } from '../../engine/origin.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 
@@ -15,6 +16,8 @@ export interface SchemaContextParts {
   via: Via;
   /** The place of the request among those of its key. Absent: it needs none. */
   turn?: KeyTurn | undefined;
+  /** The agent that calls. */
+  origin?: CallOrigin | undefined;
 }
 
 /**
@@ -36,8 +39,8 @@ export class SchemaContext {
   #isReleased = false;
   readonly #onRelease = new Set<() => void>();
 
-  constructor({ engine, principal, via, turn }: SchemaContextParts) {
-    this.#operation = new Operation(engine, principal.projectId);
+  constructor({ engine, principal, via, turn, origin }: SchemaContextParts) {
+    this.#operation = new Operation(engine, principal.projectId, origin);
     this.engine = this.#operation.engine;
     this.principal = principal;
     this.via = via;
