@@ -17,6 +17,7 @@ export const tools: readonly Tool[] = [
   ...runReads,
   ...runControls,
   ...workflowReads,
+  ...starts,
   ...eventReads,
   ...starts,
   ...approvalReads,
