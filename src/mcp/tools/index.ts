@@ -19,7 +19,6 @@ export const tools: readonly Tool[] = [
   ...workflowReads,
   ...starts,
   ...eventReads,
-  ...starts,
   ...approvalReads,
   ...decisionTools,
   ...insightReads,
