@@ -1,16 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspectEnv, liveBytes } from '../heap.ts';
 import { HttpClient } from '../httpClient.ts';
 import { McpAgent } from '../mcp/agent.ts';
 import { insertEndedRun } from '../mcp/runs.ts';
 import { onStage, type Stage } from '../stage.ts';
 import { meteredSettings, StatementMeter } from '../statements.ts';
 import { type Measures, percentile, round } from '../stats.ts';
-import { cpuSecondsOf, memoryMibOf, peakMemoryMibOf } from '../usage.ts';
+import { cpuSecondsOf, peakMemoryMibOf } from '../usage.ts';
 import { until } from '../waiting.ts';
 import { areAsleep } from './idle.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 const dayMs = 86_400_000;
+const inspectPort = 9_339;
+/** All calls of a load are open after this time, in ms. */
+const openMs = 5_000;
 
 export const mcp = defineWorkload({
   name: 'mcp',
@@ -18,24 +22,21 @@ export const mcp = defineWorkload({
   sizes: { reads: 2_000, rounds: 5, steps: 10_000, waiters: 500, settleS: 20 },
   smoke: { reads: 50, rounds: 1, steps: 100, waiters: 10, settleS: 1 },
   measure: ({ reads, rounds, steps, waiters, settleS }, options) =>
-    onStage(
-      { ...options, databaseSettings: meteredSettings, env: { MCP_ANSWER_MAX_BYTES: '32768' } },
-      async (stage) => {
-        const agent = new McpAgent(stage.service.baseUrl, stage.service.apiKey);
-        const rest = new HttpClient(stage.service.baseUrl, stage.service.apiKey);
-        try {
-          const parts = { stage, agent, rest };
-          return {
-            cpu: await cpuOfReads(parts, reads, rounds),
-            largeRun: await largeRun(parts, steps),
-            waits: await waits(parts, waiters, settleS),
-          };
-        } finally {
-          agent.close();
-          rest.close();
-        }
-      },
-    ),
+    onStage({ ...options, databaseSettings: meteredSettings, env: inspectEnv(inspectPort) }, async (stage) => {
+      const agent = new McpAgent(stage.service.baseUrl, stage.service.apiKey);
+      const rest = new HttpClient(stage.service.baseUrl, stage.service.apiKey);
+      try {
+        const parts = { stage, agent, rest };
+        return {
+          cpu: await cpuOfReads(parts, reads, rounds),
+          largeRun: await largeRun(parts, steps),
+          waits: await waits(stage, waiters, settleS),
+        };
+      } finally {
+        agent.close();
+        rest.close();
+      }
+    }),
 });
 
 interface Parts {
@@ -101,11 +102,7 @@ async function largeRun({ stage: { service, database }, agent }: Parts, steps: n
 }
 
 /** Calls that wait for the end of runs: memory of each, and statements a second. */
-async function waits(
-  { stage: { service, database, client }, rest }: Parts,
-  count: number,
-  settleS: number,
-): Promise<Measures> {
+async function waits({ service, database, client }: Stage, count: number, settleS: number): Promise<Measures> {
   await client.startMany({ workflow: 'sleeper', runs: count, concurrency: 16, ms: dayMs });
   await until(() => areAsleep(database, count), { limitMs, everyMs: 200, what: `${count} runs asleep` });
   const { rows } = await database.pool.query<{ id: string }>(`select id from run where status = 'waiting'`);
@@ -126,33 +123,28 @@ async function waits(
   };
   const none = await perSecond();
   const endOne = wait(ids.slice(0, 1));
+  await delay(openMs);
   const one = await perSecond();
   await endOne();
   // Warms up, so that memory of a first time does not count.
-  await wait(ids)();
-  await delay(1_000);
-  const memoryBefore = await leastMemory(service.pid, rest);
+  const endFirst = wait(ids);
+  await delay(openMs);
+  await endFirst();
+  await delay(openMs);
+  const without = await liveBytes(inspectPort);
   const end = wait(ids);
-  await delay(1_000);
+  await delay(openMs);
   const many = await perSecond();
-  const memoryWith = await leastMemory(service.pid, rest);
+  const beside = await liveBytes(inspectPort);
   await end();
-  const kib = (with_: number, before: number): number => round(((with_ - before) * 1024) / count, 1);
+  await delay(openMs);
+  const after = await liveBytes(inspectPort);
+  const kib = (bytes: number): number => round((bytes - without) / 1024 / count, 1);
   return {
     statementsPerSecond: { none, one, many },
-    kibEach: { heap: kib(memoryWith.heapMib, memoryBefore.heapMib), pss: kib(memoryWith.pssMib, memoryBefore.pssMib) },
+    liveKibEach: { waiting: kib(beside), after: kib(after) },
+    liveMib: { without: round(without / 2 ** 20, 1), waiting: round(beside / 2 ** 20, 1) },
   };
-}
-
-/** The least heap of some seconds, as after a collection, and the memory of the process. */
-async function leastMemory(pid: number, rest: HttpClient): Promise<{ heapMib: number; pssMib: number }> {
-  const heaps: number[] = [];
-  for (let look = 0; look < 200; look += 1) {
-    const text = await rest.getText('/metrics');
-    const [, used] = /^nodejs_heap_size_used_bytes (\S+)/m.exec(text) ?? [];
-    heaps.push(Number(used) / 2 ** 20);
-  }
-  return { heapMib: Math.min(...heaps), pssMib: memoryMibOf(pid) };
 }
 
 async function inLoops(calls: number, loops: number, call: () => Promise<unknown>): Promise<void> {

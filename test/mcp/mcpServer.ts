@@ -5,7 +5,14 @@ import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
 import { BodyRoom } from '../../src/http/index.ts';
-import { createMcp, defaultMcpSettings, type McpSettings } from '../../src/mcp/index.ts';
+import {
+  AllowedPages,
+  createMcp,
+  defaultMcpSettings,
+  Endpoint,
+  type EndpointOptions,
+  type McpSettings,
+} from '../../src/mcp/index.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
 
 export interface McpCaller {
@@ -25,6 +32,8 @@ type Anything = any;
 
 export interface McpServer {
   engine: EngineContext;
+  endpoint: Endpoint;
+  bodies: BodyRoom;
   url: string;
   projectId: string;
   keys: { secret: string; public: string; operator: string };
@@ -49,22 +58,22 @@ export async function startMcp({
   settings,
   clock,
   mcp,
+  factory,
   beside,
 }: TestEngineOptions & {
   mcp?: Partial<McpSettings>;
+  factory?: EndpointOptions['factory'];
   /** A server with whose database this one has an engine of its own: another process. */
   beside?: McpServer;
 } = {}): Promise<McpServer> {
   const options = { settings: { operatorKey: operator, ...settings }, ...(clock && { clock }) };
   const { engine, close } = beside ? another(beside.engine, options) : await createTestEngine(options);
   const bodies = new BodyRoom(16 * 1024 * 1024);
-  const endpoint = createMcp({
-    engine,
-    bodies,
-    settings: { ...defaultMcpSettings, ...mcp },
-    host: '127.0.0.1',
-    publicUrl: undefined,
-  });
+  const all = { ...defaultMcpSettings, ...mcp };
+  const at = { host: '127.0.0.1', publicUrl: undefined };
+  const endpoint = factory
+    ? new Endpoint({ engine, bodies, pages: new AllowedPages({ ...at, ...all }), factory })
+    : createMcp({ engine, bodies, settings: all, ...at });
   const server = createServer((request, response) => endpoint.handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -103,6 +112,8 @@ export async function startMcp({
   };
   return {
     engine,
+    endpoint,
+    bodies,
     url,
     projectId,
     keys,

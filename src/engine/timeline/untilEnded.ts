@@ -27,10 +27,10 @@ interface Awaited {
 }
 
 /**
- * Resolves when the run has ended or needs a decision, the time has passed, the caller has gone, or the service stops.
- * Resolves at once if the run does not exist, or the service is stopping. An end in another process
- * is seen within a second. Throws `unauthenticated` within five seconds after the key was revoked
- * or expired.
+ * Resolves when the run has ended or needs a decision, the time has passed, the caller has gone, or
+ * the service stops. Resolves at once if the run does not exist, or the service is stopping. An end
+ * in another process is seen within a second. Throws `unauthenticated` within five seconds after
+ * the key was revoked or expired.
  */
 export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<void> {
   const { projectId, runId, principal, waitMs, orDecision = false, whenGone = () => () => undefined } = awaited;

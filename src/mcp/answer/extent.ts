@@ -1,3 +1,5 @@
+import type { Path } from '../declare/tool.ts';
+
 /** How much of a value an answer shows. */
 export interface Extent {
   /** Characters of a string of a payload. */
@@ -35,7 +37,16 @@ export const extents: readonly [Extent, ...Extent[]] = [
   { characters: 16, elements: 0, keys: 0, levels: 0, ownCharacters: 64, rows: 1, named: 3 },
 ];
 
-import type { Path } from '../declare/tool.ts';
+/** Shows everything. */
+export const everything: Extent = {
+  characters: Number.POSITIVE_INFINITY,
+  elements: Number.POSITIVE_INFINITY,
+  keys: Number.POSITIVE_INFINITY,
+  levels: Number.POSITIVE_INFINITY,
+  ownCharacters: Number.POSITIVE_INFINITY,
+  rows: Number.POSITIVE_INFINITY,
+  named: 0,
+};
 
 export type { Path };
 

@@ -74,7 +74,7 @@ function wholeBytes(data: unknown, path: Path): number | undefined {
 
 const isWithin = ({ json }: Fitted, room: number): boolean => Buffer.byteLength(json) <= room;
 
-/** Names the values that are shown in part, by the arguments with which `read_payload` reads them. */
+/** Names the values that are shown in part, by the arguments of `read_payload`. */
 function withNames(answer: DataAnswer, value: unknown, abridged: readonly Abridged[], count: number): Fitted {
   const data = { ...Object(value), ...(abridged.length > 0 && namesOf(answer, abridged, count)) };
   return { data, json: visibleJson(JSON.stringify(data)) };

@@ -85,7 +85,9 @@ export function memberOf({ value }: JsonDocument, name: string): unknown {
 /** Values that stand for those of the arguments. */
 export type Overrides = Readonly<Record<string, string | undefined>>;
 
-/** The request of REST that the arguments stand for. Throws `invalid` for a value of a wrong type. */
+/**
+ * The request of REST that the arguments stand for. Throws `invalid` for a value of a wrong type.
+ */
 export const toRequest = (route: Route, given: JsonDocument, instead: Overrides = {}): RouteRequest => ({
   path: Object.fromEntries(pathNames(route.path).map((name) => [name, textOf(given, name)])),
   query: new Query([

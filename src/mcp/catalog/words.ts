@@ -1,6 +1,8 @@
 import type { JsonSchema } from '../../rest/index.ts';
 
-/** What models read about arguments whose names do not say it all. REST speaks of URLs and headers. */
+/**
+ * What models read about arguments whose names do not say it all. REST speaks of URLs and headers.
+ */
 const words: Readonly<Record<string, string>> = {
   cursor: '`nextCursor` of the page before.',
   since: 'RFC 3339, or a span back from now: `30m`, `2h`, `7d`.',

@@ -1,4 +1,4 @@
-import { type ListToolsResult, type McpServerFactory, Server } from '@modelcontextprotocol/server';
+import type { ListToolsResult, McpServerFactory } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '../../rest/index.ts';
 import type { Settings } from '../declare/settings.ts';
 import type { Tool } from '../declare/tool.ts';
@@ -8,6 +8,7 @@ import { callTool } from './callTool.ts';
 import { serveContext } from './context.ts';
 import { Exchange } from './exchange.ts';
 import { instructions } from './instructions.ts';
+import { ShieldedServer } from './shieldedServer.ts';
 
 /** How long clients may keep a list, which depends on the address alone. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
@@ -33,7 +34,7 @@ export const serverFactory =
   (settings: Settings): McpServerFactory =>
   ({ authInfo }) => {
     const exchange = exchangeOf(authInfo?.extra);
-    const server = new Server(serverInfo, options);
+    const server = new ShieldedServer(exchange.call.engine, serverInfo, options);
     server.setRequestHandler('tools/list', () => listOf(exchange.selection));
     server.setRequestHandler('tools/call', ({ params }, context) => callTool(exchange, settings, params.name, context));
     serveContext(server, exchange, settings);

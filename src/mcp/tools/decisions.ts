@@ -4,7 +4,7 @@ import { conflict, invalid } from '../../engine/errors.ts';
 import { Operation } from '../../engine/operation.ts';
 import { decideApproval, getApproval } from '../../rest/index.ts';
 import { abridge } from '../answer/abridge.ts';
-import type { Extent } from '../answer/extent.ts';
+import { everything } from '../answer/extent.ts';
 import { visible } from '../answer/visible.ts';
 import { bodySchemaOf, dataSchema } from '../catalog/outputSchema.ts';
 import { placesIn } from '../catalog/places.ts';
@@ -20,16 +20,6 @@ const write = routeRunner(decideApproval);
 
 /** The most characters of arguments that a person is shown. */
 const maxShown = 8_000;
-
-const everything: Extent = {
-  characters: Number.POSITIVE_INFINITY,
-  elements: Number.POSITIVE_INFINITY,
-  keys: Number.POSITIVE_INFINITY,
-  levels: Number.POSITIVE_INFINITY,
-  ownCharacters: Number.POSITIVE_INFINITY,
-  rows: Number.POSITIVE_INFINITY,
-  named: 0,
-};
 
 /** 4.7 */
 const decideApprovalTool: Tool = {

@@ -131,6 +131,18 @@ describe('endpoints at /mcp', () => {
     expect(results.filter(({ isError }) => isError)).toHaveLength(1);
   });
 
+  it('are deleted on another process than the one that asked the person, once', async () => {
+    const { id } = await created();
+    const { requestState } = await scene.tool('delete_webhook_endpoint', { id }, asking);
+    const inputResponses = { answer: { action: 'accept', content: { confirm: true } } };
+    const params = { requestState, inputResponses };
+    const results = await Promise.all(
+      [other, scene.mcp].map((server) => server.tool('delete_webhook_endpoint', { id }, { ...asking, params })),
+    );
+    expect(results.filter(({ isError }) => isError)).toHaveLength(1);
+    expect(results.map(({ structuredContent }) => structuredContent)).toContainEqual({ deleted: { id } });
+  });
+
   it('are deleted when the person agrees, and stay when not', async () => {
     const { id } = await created();
     const round = await scene.tool('delete_webhook_endpoint', { id }, asking);

@@ -8,8 +8,8 @@ interface MovedRun {
 
 /**
  * The runs that have frames after the given ones, with the number of their last frame; null if the
- * run has ended. Where it is asked for, also the runs that need a decision. Each run costs one index
- * look-up, and a second one for its decision, so one statement serves thousands of streams.
+ * run has ended. Where it is asked for, also the runs that need a decision. Each run costs one
+ * index look-up, and a second one for its decision, so one statement serves thousands of streams.
  */
 export const findMovedRuns = statement<MovedRun>('findMovedRuns').reads({
   params: { watched: rowset({ runId: uuid, seq: bigint, awaitsDecision: bool }) },

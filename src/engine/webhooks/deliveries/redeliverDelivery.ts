@@ -23,11 +23,14 @@ export async function redeliverDelivery(ctx: EngineContext, call: RedeliverCall)
   const { projectId, deliveryId, actor } = call;
   const [delivery] = isId(deliveryId) ? await selectDeliveryRows(ctx.db, { projectId, ids: [deliveryId] }) : [];
   if (!delivery) throw notFound('webhook delivery not found');
-  await ctx.db.transaction(async (tx) => {
+  const once = ctx.origin?.once;
+  const act = async (tx: Transaction): Promise<void> => {
     const [made] = await redeliver(ctx, tx, { projectId, deliveries: [delivery] });
     if (made === undefined) throw conflict('deliveryInFlight');
-    ctx.origin?.once?.note({ id: deliveryId });
-  });
+    once?.note({ id: deliveryId });
+  };
+  // The statement needs a transaction only to share it with the claim of an agent's call.
+  await (once ? ctx.db.transaction(act) : act(ctx.db));
   const { endpointId, runId } = delivery;
   await recordControl(ctx, {
     projectId,
