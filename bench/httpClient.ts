@@ -18,6 +18,10 @@ export class HttpClient {
     return JSON.parse(await this.#send('GET', path));
   }
 
+  getText(path: string): Promise<string> {
+    return this.#send('GET', path);
+  }
+
   async post<Answer>(path: string, body: unknown): Promise<Answer> {
     return JSON.parse(await this.#send('POST', path, JSON.stringify(body)));
   }

@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../../rest/index.ts';
-import type { DataAnswer } from '../declare/tool.ts';
+import type { DataAnswer, Path } from '../declare/tool.ts';
 import { abridge } from './abridge.ts';
 import { type Abridged, extents, pointer } from './extent.ts';
 import { fenceBytes } from './fence.ts';
+import { findSource } from './findSource.ts';
 import { prune } from './prune.ts';
 import { visibleJson } from './visible.ts';
 
@@ -52,7 +53,7 @@ function fitPruned(
       if (tooMany <= 0) return fitted;
       const left = prune(value, schema, tooMany);
       if (left.length === 0) break;
-      all.unshift(...left);
+      all.unshift(...left.map(({ path, bytes }) => ({ path, bytes: wholeBytes(answer.data, path) ?? bytes })));
     }
   }
   return undefined;
@@ -64,6 +65,12 @@ export const shortenedHint =
 
 const roomOf = ({ about }: DataAnswer, maxBytes: number): number =>
   maxBytes - Buffer.byteLength(about) - shortenedHint.length - fenceBytes;
+
+/** The bytes of a value before anything was shortened. */
+function wholeBytes(data: unknown, path: Path): number | undefined {
+  const source = findSource(data, path.map(String));
+  return source === undefined ? undefined : Buffer.byteLength(source);
+}
 
 const isWithin = ({ json }: Fitted, room: number): boolean => Buffer.byteLength(json) <= room;
 
