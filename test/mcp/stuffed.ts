@@ -8,29 +8,39 @@ import type { McpServer } from './mcpServer.ts';
 export interface Stuffed {
   /** Arguments for each tool that reads, by its name. */
   calls: Record<string, Record<string, unknown>>;
+  /** Arguments for each tool that writes, in an order in which all can be called. */
+  writes: Record<string, Record<string, unknown>>;
   runId: string;
   eventId: string;
+  approvalId: string;
   /** The stored text of the run's input. */
   input: string;
 }
 
-const long = (length: number, text = 'a “long” text\n\u200b'): string =>
+const repeated = (length: number, text: string): string =>
   text.repeat(Math.ceil(length / text.length)).slice(0, length);
 
 /** A payload that is large in all ways, and holds numbers that a double cannot. */
-export const largePayload = (size: number): string =>
-  `{"n":12345678901234567890,"huge":1e400,"zero":-0,"text":${JSON.stringify(long(size))},"list":[${Array.from({ length: 500 }, (_, at) => `{"at":${at}}`)}],` +
-  `"deep":${'['.repeat(60)}1${']'.repeat(60)},"__proto__":{"x":1},${Array.from({ length: 300 }, (_, at) => `"key ${at}":"v"`)}, "a/b~c" : { "d": ${JSON.stringify(long(3000))} } }`;
+const largePayload = (size: number): string =>
+  `{"n":12345678901234567890,"huge":1e400,"zero":-0,"text":${JSON.stringify(repeated(size, sample))},"list":[${Array.from({ length: 500 }, (_, at) => `{"at":${at}}`)}],` +
+  `"deep":${'['.repeat(60)}1${']'.repeat(60)},"__proto__":{"x":1},${Array.from({ length: 300 }, (_, at) => `"key ${at}":"v"`)}, "a/b~c" : { "d": ${JSON.stringify(repeated(3000, sample))} } }`;
 
-const name = (letter: string): string => letter.repeat(256);
+const sample = 'a “long” text\n\u200b';
 
-/** Fills the project of a server. */
-export async function stuff({
-  engine,
-  projectId,
-}: Pick<McpServer, 'engine'> & { projectId: string }): Promise<Stuffed> {
+/**
+ * Fills the project of a server. `planted` stands in each text that a stranger can fill, in place
+ * of a large one.
+ */
+export async function stuff(
+  { engine, projectId }: Pick<McpServer, 'engine' | 'projectId'>,
+  planted?: string,
+): Promise<Stuffed> {
   const { prisma } = engine.db;
-  const input = largePayload(200_000);
+  const name = (letter: string): string => (planted === undefined ? letter.repeat(256) : `${letter} ${planted}`);
+  const long = (length: number, text = sample): string => planted ?? repeated(length, text);
+  const payloadOf = (size: number): string =>
+    planted === undefined ? largePayload(size) : JSON.stringify({ text: planted, [planted]: [planted] });
+  const input = payloadOf(200_000);
   const eventId = newId();
   const tags = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`key.${at}`, name('t')]));
   await prisma.app.create({ data: { projectId, name: name('a') } });
@@ -70,7 +80,7 @@ export async function stuff({
   }
   for (let seq = 1; seq <= 30; seq += 1) {
     const line = { level: 'error', message: long(20_000), scope: name('s'), attempt: 1 };
-    const payload = `${JSON.stringify(line).slice(0, -1)},"fields":${largePayload(5_000)}}`;
+    const payload = `${JSON.stringify(line).slice(0, -1)},"fields":${payloadOf(5_000)}}`;
     await insertFrame(engine, runId, { seq, kind: 'log', payload });
   }
   const approvalId = newId();
@@ -104,7 +114,8 @@ export async function stuff({
     runId,
   });
   for (let attempt = 1; attempt <= 20; attempt += 1) await insertAttempt(engine, deliveryId, { attempt });
-  const { source } = await createSource(engine, { projectId, actor: 'tests', eventName: name('e'), app: name('a') });
+  const { source } = await createSource(engine, { projectId, actor: undefined, eventName: 'e', app: 'a' });
+  await prisma.webhookSource.update({ where: { id: source.id }, data: { eventName: name('e'), app: name('a') } });
   const sourceDeliveryId = newId();
   await prisma.webhookSourceDelivery.create({
     data: {
@@ -122,7 +133,28 @@ export async function stuff({
   return {
     runId,
     eventId,
+    approvalId,
     input,
+    writes: {
+      pause_run: { id: runId },
+      resume_run: { id: runId },
+      cancel_run: { id: runId },
+      replay_run: { id: runId, dedupeId: 'replay' },
+      retry_run_from_step: { id: runId, step: 0, dedupeId: 'retry' },
+      trigger_workflow: { app: name('a'), name: name('w'), dedupeId: 'trigger' },
+      send_event: { name: 'e', dedupeId: 'send' },
+      decide_approval: { id: approvalId, status: 'approved' },
+      bulk_replay_runs: {},
+      bulk_cancel_runs: {},
+      create_webhook_endpoint: { url: 'https://y.test/', eventKinds: ['custom'], dedupeId: 'endpoint' },
+      create_webhook_source: { eventName: 'e', dedupeId: 'source' },
+      redeliver_webhook: { id: deliveryId, dedupeId: 'redeliver' },
+      replay_source_delivery: { id: sourceDeliveryId, dedupeId: 'source delivery' },
+      update_webhook_endpoint: { id: endpointId, enabled: true },
+      update_webhook_source: { id: source.id, enabled: true },
+      delete_webhook_endpoint: { id: endpointId },
+      delete_webhook_source: { id: source.id },
+    },
     calls: {
       list_runs: {},
       get_run: { id: runId },
@@ -144,6 +176,8 @@ export async function stuff({
       list_sessions: {},
       list_control_actions: {},
       list_apps: {},
+      search_docs: { query: 'retry' },
+      read_doc: { page: 'readme' },
       list_webhook_endpoints: {},
       get_webhook_endpoint: { id: endpointId },
       get_webhook_endpoint_stats: {},

@@ -1,4 +1,5 @@
 import { RawJson, skipSpace, skipString, skipValue, stringifyRaw } from '../../engine/json/index.ts';
+import { visible } from './visible.ts';
 
 /**
  * The JSON text of the value at a path of a body; undefined if there is none. A value of a payload
@@ -29,19 +30,24 @@ function findInText(text: string, path: readonly string[]): string | undefined {
   return text.slice(start, skipValue(text, start));
 }
 
-/** The start of a member's value. The last of equal keys wins, as in `JSON.parse`. */
+/**
+ * The start of a member's value. The last of equal keys wins, as in `JSON.parse`. A key may also be
+ * written as answers show it, with its invisible characters escaped.
+ */
 function memberAt(text: string, object: number, key: string): number | undefined {
   let found: number | undefined;
+  let alike: number | undefined;
   let at = skipSpace(text, object + 1);
   while (text[at] !== '}') {
     const end = skipString(text, at);
     const source = text.slice(at, end);
-    const isIt = source.includes('\\') ? JSON.parse(source) === key : source.slice(1, -1) === key;
+    const name = source.includes('\\') ? String(JSON.parse(source)) : source.slice(1, -1);
     const value = skipSpace(text, skipSpace(text, end) + 1);
-    if (isIt) found = value;
+    if (name === key) found = value;
+    else if (visible(name) === key) alike = value;
     at = skipSeparator(text, skipValue(text, value));
   }
-  return found;
+  return found ?? alike;
 }
 
 function elementAt(text: string, array: number, segment: string): number | undefined {

@@ -5,7 +5,7 @@ import { type Abridged, extents, pointer } from './extent.ts';
 import { fenceBytes } from './fence.ts';
 import { findSource } from './findSource.ts';
 import { prune } from './prune.ts';
-import { visibleJson } from './visible.ts';
+import { visible, visibleJson } from './visible.ts';
 
 /** Data within the bound of an answer. */
 export interface Fitted {
@@ -83,7 +83,7 @@ function withNames(answer: DataAnswer, value: unknown, abridged: readonly Abridg
 function namesOf({ placeOf }: DataAnswer, abridged: readonly Abridged[], count: number): object {
   const named = abridged.slice(0, count).map(({ path, bytes }) => {
     const place = placeOf?.(path);
-    return { ...place?.of, path: pointer(place?.path ?? path), bytes };
+    return { ...place?.of, path: visible(pointer(place?.path ?? path)), bytes };
   });
   return { abridged: named, ...(abridged.length > count && { abridgedMore: abridged.length - count }) };
 }

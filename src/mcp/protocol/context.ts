@@ -5,7 +5,6 @@ import type { McpCall } from '../declare/tool.ts';
 import { clientOf } from './client.ts';
 import { complete } from './complete.ts';
 import type { Exchange } from './exchange.ts';
-import { guarded } from './guarded.ts';
 import { getPrompt, listPrompts, offeredPrompt } from './prompts.ts';
 import { listResources, listTemplates, readResource } from './resources.ts';
 
@@ -13,20 +12,15 @@ import { listResources, listTemplates, readResource } from './resources.ts';
 export function serveContext(server: Server, { call, selection }: Exchange, { answerMaxBytes }: Settings): void {
   const maxBytes = Math.min(answerMaxBytes, maxBytesRange.max);
   const by = (context: ServerContext): McpCall => ({ ...call, client: clientOf(context) });
-  const guard = <T>(method: string, work: () => Promise<T>): Promise<T> => guarded(call.engine, method, work);
 
-  server.setRequestHandler('resources/list', () =>
-    guard('resources/list', async () => ({ resources: await listResources(selection) })),
-  );
+  server.setRequestHandler('resources/list', async () => ({ resources: await listResources(selection) }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: listTemplates(selection) }));
   server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
-    guard('resources/read', () => readResource(by(context), selection, { uri, maxBytes })),
+    readResource(by(context), selection, { uri, maxBytes }),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts(selection) }));
   server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }, context) =>
-    guard('prompts/get', () => getPrompt(by(context), offeredPrompt(selection, name), { given, maxBytes })),
+    getPrompt(by(context), offeredPrompt(selection, name), { given, maxBytes }),
   );
-  server.setRequestHandler('completion/complete', ({ params }, context) =>
-    guard('completion/complete', () => complete(by(context), selection, params)),
-  );
+  server.setRequestHandler('completion/complete', ({ params }, context) => complete(by(context), selection, params));
 }

@@ -55,7 +55,7 @@ function found(uri: string): { kind: ResourceKind; values: Record<string, string
     const values = kind.template.match(uri);
     if (values) return { kind, values };
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'unknown resource');
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'unknown resource', { uri: uri.slice(0, maxUriLength) });
 }
 
 /** Throws for what the address leaves out, and names the toolset to add. */

@@ -67,9 +67,16 @@ const listed = ({ name, title, description, annotations, inputSchema, outputSche
   title,
   description,
   inputSchema: plain(inputSchema),
-  outputSchema: plain(outputSchema),
+  outputSchema: { type: 'object', anyOf: [plain(outputSchema), errorSchema] },
   annotations,
 });
+
+/** Clients of 2025-11-25 check the data of errors as well. */
+const errorSchema = {
+  type: 'object',
+  properties: { error: { type: 'string' }, code: { type: 'string' } },
+  required: ['error', 'code'],
+} as const;
 
 const plain = (schema: JsonSchema): Listed['inputSchema'] => ({
   ...JSON.parse(JSON.stringify(schema)),

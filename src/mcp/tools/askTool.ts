@@ -2,6 +2,7 @@ import { internalError } from '../../engine/errors.ts';
 import { readJson } from '../../engine/json/index.ts';
 import { toResult } from '../answer/answer.ts';
 import { checkNames } from '../catalog/arguments.ts';
+import { keyOf } from '../catalog/keyOf.ts';
 import type { McpCall, Tool } from '../declare/tool.ts';
 
 /**
@@ -15,10 +16,9 @@ export async function askTool(tool: Tool, call: McpCall, given: object, maxBytes
     ...call,
     arguments: readJson(JSON.stringify(given)),
     maxBytes: maxBytes - 1,
-    // A tool that reads starts nothing, so there is nothing to attribute.
-    origin: { via: 'mcp', client: call.client, key: '', decidesOwn: false },
     wantsProgress: false,
     progress: async () => undefined,
+    origin: { via: 'mcp', client: call.client, key: keyOf(call.principal), decidesOwn: false },
     asking: { canAsk: false, answers: undefined, state: undefined },
   });
   if ('ask' in answer) throw new TypeError(internalError);
