@@ -6,6 +6,7 @@ import { Endpoint } from './http/endpoint.ts';
 import { serverFactory } from './protocol/server.ts';
 
 export { defaultMcpSettings, type Settings as McpSettings } from './declare/settings.ts';
+export { toolsets } from './declare/toolsets.ts';
 export { AllowedPages } from './http/allowedPages.ts';
 export { Endpoint, type EndpointOptions } from './http/endpoint.ts';
 export { mcpMetrics } from './protocol/metrics.ts';

@@ -47,7 +47,9 @@ describe.each(tools.map((tool) => tool))('$name', (tool) => {
 
 /** Whether a call makes code run, or a request leave the service. */
 const runsCode = (name: string): boolean =>
-  /^(trigger_|send_|replay_|retry_|resume_|decide_|bulk_replay|redeliver_)/.test(name);
+  /^(trigger_|send_|replay_|retry_|resume_|cancel_|decide_|bulk_|redeliver_|(create|update)_webhook_endpoint)/.test(
+    name,
+  );
 
 describe('the tools', () => {
   let mcp: McpServer;

@@ -104,7 +104,7 @@ export async function stuff({
     runId,
   });
   for (let attempt = 1; attempt <= 20; attempt += 1) await insertAttempt(engine, deliveryId, { attempt });
-  const { source } = await createSource(engine, { projectId, actor: 'tests', eventName: name('e'), app: name('a') });
+  const { source } = await createSource(engine, { projectId, actor: undefined, eventName: name('e'), app: name('a') });
   const sourceDeliveryId = newId();
   await prisma.webhookSourceDelivery.create({
     data: {

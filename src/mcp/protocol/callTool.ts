@@ -12,6 +12,7 @@ import type { JsonSchema } from '../../rest/index.ts';
 import { toResult } from '../answer/answer.ts';
 import { toErrorResult } from '../answer/errors.ts';
 import { checkNames, maxBytesRange, readMaxBytes } from '../catalog/arguments.ts';
+import { keyOf } from '../catalog/keyOf.ts';
 import type { Settings } from '../declare/settings.ts';
 import type { Tool, ToolAnswer, ToolCall } from '../declare/tool.ts';
 import { isOffered, toolNamed } from '../tools/index.ts';
@@ -64,7 +65,7 @@ function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, con
   // 5.7: the surface's own text, before anything is read.
   const { principal } = call;
   if (tool.isWrite && principal.kind === 'public') throw forbidden(secretKeyRequired);
-  const key = principal.kind === 'operator' ? principal.kind : principal.keyId;
+  const key = keyOf(principal);
   if (tool.isWrite) admitWrite(call.engine, settings.writesPerMinute, key);
   const { mcpReq } = context;
   const client = clientOf(context);

@@ -5,6 +5,7 @@ import type { Tool } from '../declare/tool.ts';
 import type { Selection } from '../declare/toolsets.ts';
 import { toolsOf } from '../tools/index.ts';
 import { callTool } from './callTool.ts';
+import { serveContext } from './context.ts';
 import { Exchange } from './exchange.ts';
 import { instructions } from './instructions.ts';
 import { ShieldedServer } from './shieldedServer.ts';
@@ -14,8 +15,14 @@ const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const options = {
   instructions,
-  capabilities: { tools: {} },
-  cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+  capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+  cacheHints: {
+    'tools/list': cacheHint,
+    'resources/list': cacheHint,
+    'resources/templates/list': cacheHint,
+    'prompts/list': cacheHint,
+    'server/discover': cacheHint,
+  },
   // A client of 2025-11-25 has no channel to its person.
   inputRequired: { legacyShim: false },
 } as const;
@@ -30,6 +37,7 @@ export const serverFactory =
     const server = new ShieldedServer(exchange.call.engine, serverInfo, options);
     server.setRequestHandler('tools/list', () => listOf(exchange.selection));
     server.setRequestHandler('tools/call', ({ params }, context) => callTool(exchange, settings, params.name, context));
+    serveContext(server, exchange, settings);
     return server;
   };
 

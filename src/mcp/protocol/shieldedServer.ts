@@ -9,13 +9,16 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import type { EngineContext } from '../../engine/context.ts';
-import { type ErrorKind, internalError } from '../../engine/errors.ts';
+import { internalError } from '../../engine/errors.ts';
 import { newId } from '../../engine/ids.ts';
 import { noteOutage, shownError } from '../../engine/outages.ts';
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
-/** The SDK's server sends clients the message of anything that a handler throws. This one does not. */
+/**
+ * The SDK's server sends clients the message of anything that a handler throws. This one sends the
+ * reasons that REST gives.
+ */
 export class ShieldedServer extends Server {
   readonly #engine: EngineContext;
 
@@ -43,16 +46,10 @@ export class ShieldedServer extends Server {
     const shown = shownError(thrown);
     if (shown) {
       noteOutage(this.#engine, thrown);
-      return new ProtocolError(codeOfKind[shown.kind] ?? ProtocolErrorCode.InternalError, shown.message);
+      const code = shown.kind === 'busy' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+      return new ProtocolError(code, shown.message);
     }
     this.#engine.log.error({ err: thrown, requestId: newId(), method }, 'request of an agent failed');
     return new ProtocolError(ProtocolErrorCode.InternalError, internalError);
   }
 }
-
-const codeOfKind: Readonly<Partial<Record<ErrorKind, ProtocolErrorCode>>> = {
-  invalid: ProtocolErrorCode.InvalidParams,
-  notFound: ProtocolErrorCode.InvalidParams,
-  forbidden: ProtocolErrorCode.InvalidParams,
-  conflict: ProtocolErrorCode.InvalidParams,
-};

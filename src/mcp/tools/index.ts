@@ -3,6 +3,7 @@ import { type Selection, selectionKey, toolsets } from '../declare/toolsets.ts';
 import { approvalReads } from './approvals.ts';
 import { bulkWrites } from './bulk.ts';
 import { decisionTools } from './decisions.ts';
+import { docsReads } from './docs.ts';
 import { eventReads } from './events.ts';
 import { insightReads } from './insights.ts';
 import { runControls } from './runControl.ts';
@@ -21,6 +22,7 @@ export const tools: readonly Tool[] = [
   ...eventReads,
   ...approvalReads,
   ...decisionTools,
+  ...docsReads,
   ...insightReads,
   ...bulkWrites,
   ...webhookReads,

@@ -37,8 +37,6 @@ const needsFixtures: readonly string[] = [
   'prompts-get-with-image',
 ];
 
-const notYet = ['resources-list', 'prompts-list'];
-
 export const productBaseline: Baselines = {
   '2026-07-28': {
     'they call what the suite serves': [
@@ -64,7 +62,6 @@ export const productBaseline: Baselines = {
       'sep-2575-http-server-no-independent-requests-on-stream',
       'sep-2575-server-no-log-without-loglevel',
     ].map((check) => `server-stateless:${check}`),
-    notYet: [...notYet, 'caching', 'sep-2164-resource-not-found'],
   },
-  '2025-11-25': { ...withoutSession, 'they call what the suite serves': needsFixtures, notYet },
+  '2025-11-25': { ...withoutSession, 'they call what the suite serves': needsFixtures },
 };
