@@ -1,5 +1,7 @@
 // The heap of a process that was started with `inspectEnv`, over the protocol of its inspector.
 
+import { WebSocket } from 'ws';
+
 /** The settings with which a process lets its heap be measured. */
 export const inspectEnv = (port: number): Record<string, string> => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
 
@@ -9,8 +11,8 @@ export async function liveBytes(port: number): Promise<number> {
   const socket = new WebSocket(targets[0].webSocketDebuggerUrl);
   try {
     await new Promise((resolve, reject) => {
-      socket.addEventListener('open', resolve, { once: true });
-      socket.addEventListener('error', reject, { once: true });
+      socket.once('open', resolve);
+      socket.once('error', reject);
     });
     await send(socket, 'HeapProfiler.enable');
     for (let turn = 0; turn < 3; turn += 1) await send(socket, 'HeapProfiler.collectGarbage');
@@ -27,13 +29,13 @@ function send(socket: WebSocket, method: string): Promise<Record<string, unknown
   lastId += 1;
   const id = lastId;
   return new Promise((resolve) => {
-    const listen = ({ data }: MessageEvent): void => {
+    const listen = (data: unknown): void => {
       const message = JSON.parse(String(data));
       if (message.id !== id) return;
-      socket.removeEventListener('message', listen);
+      socket.off('message', listen);
       resolve(message.result);
     };
-    socket.addEventListener('message', listen);
+    socket.on('message', listen);
     socket.send(JSON.stringify({ id, method }));
   });
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { type FetchLikeMcpHandler, type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
+import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpHttpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
 import type { EngineContext } from '../../engine/context.ts';
 import { unauthenticated } from '../../engine/errors.ts';
@@ -22,6 +22,7 @@ import { readSelection } from '../declare/toolsets.ts';
 import { Exchange } from '../protocol/exchange.ts';
 import { exchangeMember } from '../protocol/server.ts';
 import type { AllowedPages } from './allowedPages.ts';
+import { handOver } from './handOver.ts';
 import { notOffered } from './notOffered.ts';
 import { RpcError, readMessage, sendRpcError } from './rpcErrors.ts';
 
@@ -33,6 +34,9 @@ export interface EndpointOptions {
   /** Makes the server of each request. Tests pass one with the fixtures of the protocol's suite. */
   factory: McpServerFactory;
 }
+
+/** One for all: making an error costs more than the rest of an abort. */
+const callOver = new Error('the call is over');
 
 /** The address `/mcp`: checks hosts, pages and keys, reads the message, and lets the SDK answer. */
 export class Endpoint {
@@ -62,7 +66,7 @@ export class Endpoint {
     if (this.#isClosing) ending.abort();
     this.#open.add(ending);
     whenOver(response, () => {
-      ending.abort();
+      ending.abort(callOver);
       this.#open.delete(ending);
       if (this.#open.size === 0) this.#whenIdle?.();
     });
@@ -109,17 +113,15 @@ export class Endpoint {
   async #serve(exchange: Exchange, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const authInfo = { token: '', clientId: '', scopes: [], extra: { [exchangeMember]: exchange } };
     const parsedBody = exchange.message.value;
-    const handler: FetchLikeMcpHandler = {
-      fetch: async (each, options) =>
-        notOffered(parsedBody, await this.#handler.fetch(each, { ...options, authInfo, parsedBody })),
-    };
-    const answer = toNodeHandler(handler, {
-      onerror: ({ name }) => this.#engine.log.error({ err: { name } }, 'answering an agent failed'),
-    });
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
     cutWhenStuck(response);
-    await answer(protocolRequest(request.headers), response, unread);
+    await handOver({
+      fetch: async (each) => notOffered(parsedBody, await this.#handler.fetch(each, { authInfo, parsedBody })),
+      request: protocolRequest(request.headers),
+      response,
+      complete: (text) => exchange.complete(text),
+    });
   }
 
   /** Ends an answer whose key has ended. */
@@ -148,9 +150,6 @@ export class Endpoint {
       .end(body);
   }
 }
-
-/** The adapter would serialize a body. The message that was read is passed beside it. */
-const unread = null;
 
 /** The parts of a request that the protocol reads. The key is not among them. */
 function protocolRequest(headers: IncomingHttpHeaders): NodeIncomingMessageLike {

@@ -2,7 +2,6 @@ import type { ListToolsResult, McpServerFactory } from '@modelcontextprotocol/se
 import type { JsonSchema } from '../../rest/index.ts';
 import type { Settings } from '../declare/settings.ts';
 import type { Tool } from '../declare/tool.ts';
-import type { Selection } from '../declare/toolsets.ts';
 import { toolsOf } from '../tools/index.ts';
 import { callTool } from './callTool.ts';
 import { serveContext } from './context.ts';
@@ -35,7 +34,7 @@ export const serverFactory =
   ({ authInfo }) => {
     const exchange = exchangeOf(authInfo?.extra);
     const server = new ShieldedServer(exchange.call.engine, serverInfo, options);
-    server.setRequestHandler('tools/list', () => listOf(exchange.selection));
+    server.setRequestHandler('tools/list', () => listFor(exchange));
     server.setRequestHandler('tools/call', ({ params }, context) => callTool(exchange, settings, params.name, context));
     serveContext(server, exchange, settings);
     return server;
@@ -52,14 +51,15 @@ function exchangeOf(extra: Readonly<Record<string, unknown>> = {}): Exchange {
 
 type Listed = ListToolsResult['tools'][number];
 
-const lists = new WeakMap<readonly Tool[], { tools: Listed[] }>();
+const lists = new WeakMap<readonly Tool[], string>();
 
-/** The list of an address, made once. */
-function listOf(selection: Selection): { tools: Listed[] } {
-  const offered = toolsOf(selection);
-  const known = lists.get(offered) ?? { tools: offered.map(listed) };
+/** The list of an address as JSON text, made once. The endpoint puts it in. */
+function listFor(exchange: Exchange): { tools: Listed[] } {
+  const offered = toolsOf(exchange.selection);
+  const known = lists.get(offered) ?? JSON.stringify({ tools: offered.map(listed) }).slice(1, -1);
   lists.set(offered, known);
-  return known;
+  exchange.list = known;
+  return { tools: [] };
 }
 
 const listed = ({ name, title, description, annotations, inputSchema, outputSchema }: Tool): Listed => ({
