@@ -1,5 +1,5 @@
 // `npm run test:nightly`: the random tests and the fault tests, with many more cases. Arguments:
-//   --only programs|interleavings|kills|faults   a single trial; default: all in turn
+//   --only programs|interleavings|kills|faults|agents   a single trial; default: all in turn
 //   --seed <n>                                   seed of the cases; default: random, and printed
 //   --from <n> --count <n>                       which cases of the trial in --only; for faults,
 //                                                how many times those of test:full
@@ -22,7 +22,12 @@ const trials = {
 };
 /** How many times as many faults as with `npm run test:full`. */
 const faultsScale = 10;
-const names = [...Object.keys(trials), 'faults'];
+/** Tests of agents, with more messages and with the inspector of their protocol. */
+const agents = [
+  { file: 'test/mcp/fuzz.test.ts', settings: { MCP_FUZZ_COUNT: '100000' } },
+  { file: 'test/mcp/inspector/inspector.test.ts', settings: { MCP_INSPECTOR: 'true' } },
+];
+const names = [...Object.keys(trials), 'faults', 'agents'];
 
 const { values: given } = parseArgs({
   options: {
@@ -46,7 +51,8 @@ function fail(message) {
 
 if (given.only !== undefined && !names.includes(given.only)) fail(`--only: one of ${names.join(', ')}`);
 if (given.only === undefined && (given.from ?? given.count) !== undefined) fail('--from and --count need --only');
-if (given.only === 'faults' && given.from !== undefined) fail('--from: faults are not numbered');
+if ((given.only === 'faults' || given.only === 'agents') && given.from !== undefined)
+  fail('--from: faults and agents are not numbered');
 const seed = numberOf('seed', randomInt(2 ** 31));
 const shards = numberOf('shards', 2);
 
@@ -70,7 +76,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 const reports = [];
 for (const name of names) {
   if (given.only !== undefined && given.only !== name) continue;
-  reports.push(...(await (name === 'faults' ? runFaults() : runTrial(name))));
+  reports.push(...(await (name === 'faults' ? runFaults() : name === 'agents' ? runAgents() : runTrial(name))));
 }
 summarize();
 
@@ -133,6 +139,17 @@ async function runFaults() {
     }
     found.push(report);
     console.log(`${elapsed()}: faults ${position + 1} of ${files.length}, ${failuresOf(found)} failures`);
+  }
+  return found;
+}
+
+async function runAgents() {
+  const found = [];
+  for (const { file, settings } of agents) {
+    const code = await runTests(file, { ...settings, MCP_FUZZ_SEED: String(seed) });
+    const failures = code === 0 ? [] : [`${file} ended with ${code}, seed ${seed}`];
+    found.push({ trial: 'agents', count: 1, failures, met: {} });
+    console.log(`${elapsed()}: ${file}, ${failuresOf(found)} failures`);
   }
   return found;
 }
