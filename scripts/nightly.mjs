@@ -1,5 +1,5 @@
 // `npm run test:nightly`: the random tests and the fault tests, with many more cases. Arguments:
-//   --only programs|interleavings|kills|modelKills|faults
+//   --only programs|interleavings|kills|modelKills|faults|agents
 //                                  a single trial; default: all in turn
 //   --seed <n>                     seed of the cases; default: random, and printed
 //   --from <n> --count <n>         which cases of the trial in --only; for modelKills, how many
@@ -26,7 +26,7 @@ const modelKills = { count: 500, portion: 50 };
 /** How many times as many faults as with `npm run test:full`. */
 const faultsScale = 10;
 /** Trials without a seed. Their cases are not numbered. */
-const seedless = { modelKills: modelKillPortions, faults: faultPortions };
+const seedless = { modelKills: modelKillPortions, faults: faultPortions, agents: agentPortions };
 const names = [...Object.keys(trials), ...Object.keys(seedless)];
 
 const { values: given } = parseArgs({
@@ -143,6 +143,26 @@ function faultPortions() {
     count: 1,
     met: { [`times ${scale}`]: { [name]: 1 } },
   }));
+}
+
+/** Tests of agents, with more messages, and with the inspector of their protocol. */
+function agentPortions() {
+  return [
+    {
+      id: 'fuzz',
+      file: 'test/mcp/fuzz.test.ts',
+      settings: { MCP_FUZZ_COUNT: String(numberOf('count', 100_000)), MCP_FUZZ_SEED: String(seed) },
+      count: 1,
+      met: {},
+    },
+    {
+      id: 'inspector',
+      file: 'test/mcp/inspector/inspector.test.ts',
+      settings: { MCP_INSPECTOR: 'true' },
+      count: 1,
+      met: {},
+    },
+  ];
 }
 
 /**

@@ -1,3 +1,5 @@
+import { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -418,5 +420,44 @@ describe('/mcp that stops', () => {
     expect([status, result.tools.length > 0]).toEqual([200, true]);
     await closing;
     await stopping.close();
+  });
+});
+
+const patience = { timeout: 20_000 };
+
+describe('a reader of /mcp that stops reading', () => {
+  it('is cut, also in the middle of an answer', async () => {
+    const server = await startMcp();
+    const seen: { ms: number; response: ServerResponse }[] = [];
+    const setTimeoutOf = ServerResponse.prototype.setTimeout;
+    ServerResponse.prototype.setTimeout = function (ms, then) {
+      seen.push({ ms, response: this });
+      return setTimeoutOf.call(this, 50, then);
+    };
+    try {
+      const { hostname, port, host } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      socket.pause();
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      const head = [
+        'POST /mcp?toolsets=all HTTP/1.1',
+        `Host: ${host}`,
+        `Authorization: Bearer ${server.keys.secret}`,
+        'Content-Type: application/json',
+        'Accept: application/json, text/event-stream',
+        `Content-Length: ${body.length}`,
+      ].join('\r\n');
+      // The system buffers a few MiB for a reader that stopped.
+      for (let sent = 0; sent < 300; sent += 1) socket.write(`${head}\r\n\r\n${body}`);
+      socket.on('error', () => {});
+      await expect
+        .poll(() => seen.some(({ response }) => response.destroyed && !response.writableFinished), patience)
+        .toBe(true);
+      expect(seen[0]?.ms).toBe(30_000);
+      socket.destroy();
+    } finally {
+      ServerResponse.prototype.setTimeout = setTimeoutOf;
+      await server.close();
+    }
   });
 });
