@@ -8,7 +8,7 @@ interface HandOver {
   /** The parts of the request that the SDK reads. */
   request: NodeIncomingMessageLike;
   response: ServerResponse;
-  /** Completes the text of an answer in JSON. */
+  /** Completes the text of an answer, or of one event. */
   complete(text: string): string;
 }
 
@@ -23,7 +23,7 @@ export async function handOver({ fetch, request, response, complete }: HandOver)
   try {
     const answer = await fetch(await toWebRequest(request, undefined, { signal: gone.signal }));
     if (isOver(response) || response.headersSent) await answer.body?.cancel();
-    else if (answer.headers.get('content-type') === 'text/event-stream') await writeEvents(answer, response);
+    else if (answer.headers.get('content-type') === 'text/event-stream') await writeEvents(answer, response, complete);
     else writeWhole(answer, complete(await answer.text()), response);
   } finally {
     forget();
@@ -40,11 +40,13 @@ function writeWhole({ status, headers }: Response, text: string, response: Serve
   response.writeHead(status, { ...Object.fromEntries(headers), 'content-length': length }).end(text);
 }
 
-async function writeEvents(answer: Response, response: ServerResponse): Promise<void> {
+/** The SDK makes each event one chunk. */
+async function writeEvents(answer: Response, response: ServerResponse, complete: HandOver['complete']): Promise<void> {
+  const decoder = new TextDecoder();
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   for await (const chunk of answer.body ?? []) {
     if (isOver(response)) return;
-    if (!response.write(chunk)) await drained(response);
+    if (!response.write(complete(decoder.decode(chunk, { stream: true })))) await drained(response);
   }
   response.end();
 }
