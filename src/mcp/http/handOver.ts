@@ -18,20 +18,13 @@ interface HandOver {
  * written as they come.
  */
 export async function handOver({ fetch, request, response, complete }: HandOver): Promise<void> {
-  const gone = new AbortController();
-  const forget = whenOver(response, () => gone.abort(callerGone));
-  try {
-    const answer = await fetch(await toWebRequest(request, undefined, { signal: gone.signal }));
-    if (isOver(response) || response.headersSent) await answer.body?.cancel();
-    else if (answer.headers.get('content-type') === 'text/event-stream') await writeEvents(answer, response, complete);
-    else writeWhole(answer, complete(await answer.text()), response);
-  } finally {
-    forget();
-  }
+  // Without a signal, which costs memory and CPU: calls end by the signal of our own, and a stream
+  // of events when it is no longer read.
+  const answer = await fetch(await toWebRequest(request));
+  if (isOver(response) || response.headersSent) await answer.body?.cancel();
+  else if (answer.headers.get('content-type') === 'text/event-stream') await writeEvents(answer, response, complete);
+  else writeWhole(answer, complete(await answer.text()), response);
 }
-
-/** One for all: making an error costs more than the rest of an abort. */
-const callerGone = new Error('the caller has gone');
 
 function writeWhole({ status, headers }: Response, text: string, response: ServerResponse): void {
   // The answer may have ended meanwhile, with its key.
