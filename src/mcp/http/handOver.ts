@@ -8,7 +8,7 @@ interface HandOver {
   /** The parts of the request that the SDK reads. */
   request: NodeIncomingMessageLike;
   response: ServerResponse;
-  /** Completes the text of an answer in JSON. */
+  /** Completes the text of an answer, or of one event. */
   complete(text: string): string;
 }
 
@@ -18,20 +18,13 @@ interface HandOver {
  * written as they come.
  */
 export async function handOver({ fetch, request, response, complete }: HandOver): Promise<void> {
-  const gone = new AbortController();
-  const forget = whenOver(response, () => gone.abort(callerGone));
-  try {
-    const answer = await fetch(await toWebRequest(request, undefined, { signal: gone.signal }));
-    if (isOver(response) || response.headersSent) await answer.body?.cancel();
-    else if (answer.headers.get('content-type') === 'text/event-stream') await writeEvents(answer, response);
-    else writeWhole(answer, complete(await answer.text()), response);
-  } finally {
-    forget();
-  }
+  // Without a signal, which costs memory and CPU: calls end by the signal of our own, and a stream
+  // of events when it is no longer read.
+  const answer = await fetch(await toWebRequest(request));
+  if (isOver(response) || response.headersSent) await answer.body?.cancel();
+  else if (answer.headers.get('content-type') === 'text/event-stream') await writeEvents(answer, response, complete);
+  else writeWhole(answer, complete(await answer.text()), response);
 }
-
-/** One for all: making an error costs more than the rest of an abort. */
-const callerGone = new Error('the caller has gone');
 
 function writeWhole({ status, headers }: Response, text: string, response: ServerResponse): void {
   // The answer may have ended meanwhile, with its key.
@@ -40,11 +33,13 @@ function writeWhole({ status, headers }: Response, text: string, response: Serve
   response.writeHead(status, { ...Object.fromEntries(headers), 'content-length': length }).end(text);
 }
 
-async function writeEvents(answer: Response, response: ServerResponse): Promise<void> {
+/** The SDK makes each event one chunk. */
+async function writeEvents(answer: Response, response: ServerResponse, complete: HandOver['complete']): Promise<void> {
+  const decoder = new TextDecoder();
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   for await (const chunk of answer.body ?? []) {
     if (isOver(response)) return;
-    if (!response.write(chunk)) await drained(response);
+    if (!response.write(complete(decoder.decode(chunk, { stream: true })))) await drained(response);
   }
   response.end();
 }
