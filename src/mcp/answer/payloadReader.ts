@@ -4,7 +4,7 @@ import { readNumber } from './readNumber.ts';
 import { head, visible } from './visible.ts';
 
 /** Longer keys are not shown, so that paths stay short. Their object is shown in part. */
-const maxKeyLength = 200;
+export const maxKeyLength = 200;
 
 /**
  * Reads the text of a payload once, as far as an answer shows it. What is not shown is skipped, not

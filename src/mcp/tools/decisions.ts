@@ -5,7 +5,8 @@ import { Operation } from '../../engine/operation.ts';
 import { decideApproval, getApproval } from '../../rest/index.ts';
 import { abridge } from '../answer/abridge.ts';
 import { everything } from '../answer/extent.ts';
-import { visible } from '../answer/visible.ts';
+import { maxKeyLength } from '../answer/payloadReader.ts';
+import { head, visible } from '../answer/visible.ts';
 import { bodySchemaOf, dataSchema } from '../catalog/outputSchema.ts';
 import { placesIn } from '../catalog/places.ts';
 import { oneAnswer, routeRunner, toolOf } from '../catalog/routeTool.ts';
@@ -77,12 +78,19 @@ async function questionOf(call: ToolCall): Promise<Parameters<typeof ask>[1]> {
 
 /** A payload on one line. A person must not approve what is not shown. */
 function shownPayload(payload: unknown, whenLong: 'cut' | 'refuse'): string {
-  const text = visible(JSON.stringify(abridge(payload, everything).value) ?? 'none');
-  if (text.length <= maxShown) return text;
-  if (whenLong === 'refuse')
-    throw invalid(`args is too large to be shown to the person: at most ${maxShown} characters of JSON`);
-  const head = text.slice(0, maxShown).replace(/[\ud800-\udbff]$/, '');
-  return `${head}… (shown in part: ${text.length} characters in all)`;
+  const { value, abridged } = abridge(payload, everything);
+  const text = visible(JSON.stringify(value) ?? 'none');
+  if (abridged.length === 0 && text.length <= maxShown) return text;
+  if (whenLong === 'refuse') throw abridged.length === 0 ? tooLarge() : keysNotShown();
+  return `${head(text, maxShown)}… (shown in part: ${text.length} characters in all)`;
 }
+
+const tooLarge = (): Error =>
+  invalid(`args is too large to be shown to the person: at most ${maxShown} characters of JSON`);
+
+const keysNotShown = (): Error =>
+  invalid(
+    `args cannot be shown whole to the person: its keys must differ visibly and have at most ${maxKeyLength} characters`,
+  );
 
 export const decisionTools: readonly Tool[] = [decideApprovalTool];

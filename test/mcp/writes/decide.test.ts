@@ -136,6 +136,15 @@ describe('decide_approval at /mcp for a client that can ask its person', () => {
       refused('args is too large to be shown to the person: at most 8000 characters of JSON'),
     );
   });
+
+  it.each([
+    ['a very long key', { ['k'.repeat(201)]: 900 }],
+    ['keys that look alike', { '\u200b': 1, '\\u200b': 900 }],
+  ])('refuses arguments of which a part cannot be shown: %s', async (_what, args) => {
+    expect(await scene.tool('decide_approval', { ...(await given()), args }, asking)).toMatchObject(
+      refused('args cannot be shown whole to the person: its keys must differ visibly and have at most 200 characters'),
+    );
+  });
 });
 
 describe('bulk_cancel_runs at /mcp for a client that can ask its person', () => {
