@@ -75,8 +75,11 @@ export function open(call: ToolCall, purpose: Purpose, text: string, { tool, dig
 }
 
 function contentOf({ engine }: ToolCall, purpose: Purpose, text: string): Content | undefined {
+  const sealed = Buffer.from(text, 'base64url');
+  // The decoder skips characters that do not belong to the alphabet.
+  if (sealed.toString('base64url') !== text) return undefined;
   try {
-    return JSON.parse(openSecret(engine, Buffer.from(text, 'base64url'), boundTo(purpose)));
+    return JSON.parse(openSecret(engine, sealed, boundTo(purpose)));
   } catch {
     return undefined;
   }
