@@ -103,9 +103,11 @@ describe('the tools', () => {
     expect(result.tools.every((tool: { annotations: object }) => 'readOnlyHint' in tool.annotations)).toBe(true);
   });
 
-  it('that are not offered name the toolset to add', async () => {
+  it('that are not offered name the toolset to add, beside those that the address has', async () => {
     const { error } = await mcp.request('tools/call', { name: 'get_ai_spend', arguments: {} });
-    expect(error.message).toBe('get_ai_spend is not offered here: add its toolset to the address: ?toolsets=insights');
+    expect(error.message).toBe(
+      'get_ai_spend is not offered here: add its toolset to the address: ?toolsets=runs,workflows,events,approvals,docs,insights',
+    );
   });
 
   it('are counted by outcome in /metrics', async () => {

@@ -47,3 +47,7 @@ function isReadonly(query: Query): boolean {
 /** A key for what depends on the choice alone. */
 export const selectionKey = ({ toolsets: chosenSets, readonly }: Selection): string =>
   `${toolsets.filter((each) => chosenSets.has(each)).join(',')}:${readonly ? 'readonly' : 'all'}`;
+
+/** What the address must name to offer a toolset beside those that it chose. */
+export const addressWith = ({ toolsets: chosenSets }: Selection, toolset: Toolset): string =>
+  `?toolsets=${toolsets.filter((each) => each === toolset || chosenSets.has(each)).join(',')}`;

@@ -14,6 +14,7 @@ import { checkNames, maxBytesRange, readMaxBytes } from '../catalog/arguments.ts
 import { keyOf } from '../catalog/keyOf.ts';
 import type { Settings } from '../declare/settings.ts';
 import type { DataAnswer, Tool, ToolAnswer, ToolCall } from '../declare/tool.ts';
+import { addressWith } from '../declare/toolsets.ts';
 import { isOffered, toolNamed } from '../tools/index.ts';
 import { admitWrite } from '../writes/writeTurns.ts';
 import { canAskPerson, clientOf } from './client.ts';
@@ -51,7 +52,7 @@ function offered({ selection }: Exchange, name: string): Tool {
   if (isOffered(tool, selection)) return tool;
   const missing = selection.toolsets.has(tool.toolset)
     ? 'the address has readonly=1'
-    : `add its toolset to the address: ?toolsets=${tool.toolset}`;
+    : `add its toolset to the address: ${addressWith(selection, tool.toolset)}`;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${tool.name} is not offered here: ${missing}`);
 }
 

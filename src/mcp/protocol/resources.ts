@@ -6,7 +6,7 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { McpCall } from '../declare/tool.ts';
-import type { Selection, Toolset } from '../declare/toolsets.ts';
+import { addressWith, type Selection, type Toolset } from '../declare/toolsets.ts';
 import { readPages } from '../library/pages.ts';
 import { type ResourceKind, resourceKinds } from '../resources/resources.ts';
 
@@ -59,10 +59,10 @@ function found(uri: string): { kind: ResourceKind; values: Record<string, string
 }
 
 /** Throws for what the address leaves out, and names the toolset to add. */
-export function requireToolset({ toolsets }: Selection, toolset: Toolset, what: string): void {
-  if (toolsets.has(toolset)) return;
+export function requireToolset(selection: Selection, toolset: Toolset, what: string): void {
+  if (selection.toolsets.has(toolset)) return;
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `${what} is not offered here: add its toolset to the address: ?toolsets=${toolset}`,
+    `${what} is not offered here: add its toolset to the address: ${addressWith(selection, toolset)}`,
   );
 }
