@@ -110,6 +110,16 @@ describe('the tools', () => {
     );
   });
 
+  it('take a span back from now as since, and say so of anything else', async () => {
+    for (const since of ['90s', '2h', '7d', '999999w', '2026-01-31T08:00:00Z'])
+      expect((await mcp.tool('list_runs', { since })).isError, since).toBeUndefined();
+    for (const since of ['yesterday', '2 hours', '24hours', '-2h', '', 7, '2026-13-31'])
+      expect((await mcp.tool('list_runs', { since })).structuredContent, String(since)).toMatchObject({
+        error: 'since must be an RFC 3339 timestamp, or a span back from now such as 30m, 2h or 7d',
+        code: 'BAD_USER_INPUT',
+      });
+  });
+
   it('are counted by outcome in /metrics', async () => {
     const { Registry } = await import('prom-client');
     const { mcpMetrics } = await import('../../src/mcp/index.ts');
