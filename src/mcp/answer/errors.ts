@@ -4,6 +4,7 @@ import { internalError } from '../../engine/errors.ts';
 import { newId } from '../../engine/ids.ts';
 import { noteOutage, shownError } from '../../engine/outages.ts';
 import { errorCodes } from '../../schema/index.ts';
+import { visible } from './visible.ts';
 
 /** A failed call. */
 export interface Failed {
@@ -29,10 +30,12 @@ const hints: Readonly<Partial<Record<keyof typeof errorCodes, string>>> = {
 };
 
 function errorResult(error: string, code: string, hint?: string): CallToolResult {
-  const texts = hint === undefined ? [error] : [error, hint];
+  // Reasons quote arguments, which a model may have copied from data.
+  const reason = visible(error);
+  const texts = hint === undefined ? [reason] : [reason, hint];
   return {
     content: texts.map((text) => ({ type: 'text', text })),
-    structuredContent: { error, code },
+    structuredContent: { error: reason, code },
     isError: true,
   };
 }

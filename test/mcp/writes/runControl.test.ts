@@ -88,6 +88,9 @@ describe('starts at /mcp (4.2, 4.3)', () => {
     expect(await scene.tool('trigger_workflow', { app: 'shop', name: 'none' })).toMatchObject(
       refused('workflow none is not registered in app shop', 'NOT_FOUND'),
     );
+    expect(await scene.tool('trigger_workflow', { app: 'shop', name: 'no\u202ene' })).toMatchObject(
+      refused('workflow no\\u202ene is not registered in app shop', 'NOT_FOUND'),
+    );
     expect(await scene.tool('send_event', { name: ' ' })).toMatchObject(
       refused('name is required and must not be blank', 'BAD_USER_INPUT'),
     );
