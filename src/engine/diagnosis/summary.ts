@@ -95,9 +95,9 @@ export function causeSentence(cause: RunWait): string {
     case 'start':
       return 'A rate of its workflow delays its start.';
     case 'concurrency':
-      return `Of ${counted(cause.limit, 'slot')} in its scope, ${cause.inUse} are taken. ${aheadSentence(cause.ahead)}`;
+      return `Taken slots of its scope: ${cause.inUse} of ${cause.limit}. ${aheadSentence(cause.ahead)}`;
     case 'ceiling':
-      return `Of ${counted(cause.limit, 'run')} that the project may execute, ${cause.inUse} do. ${aheadSentence(cause.ahead)}`;
+      return `Runs that the project executes: ${cause.inUse} of at most ${cause.limit}. ${aheadSentence(cause.ahead)}`;
     case 'retry':
       return `Attempt ${cause.nextAttempt} of the ${cause.step ? 'step' : 'handler'} comes next.`;
     case 'inference':

@@ -74,7 +74,7 @@ export function listTool(declared: ListTool): Tool {
 
 /** Our line about a page. */
 function aboutPage(member: string, count: number, { nextCursor, nextFrom }: Part['next']): string {
-  const begin = `${count} ${member} on this page.`;
+  const begin = `${member.charAt(0).toUpperCase()}${member.slice(1)} on this page: ${count}.`;
   if (nextCursor !== undefined) return `${begin} More follow: pass nextCursor as cursor.`;
   return nextFrom === undefined ? `${begin} No more follow.` : `${begin} More follow: pass nextFrom as from.`;
 }

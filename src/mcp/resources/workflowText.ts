@@ -29,7 +29,7 @@ export async function workflowsText(call: McpCall, app: string, maxBytes: number
   const members = ['name', 'triggers', 'steps'];
   const shown = rows.map((row) => Object.fromEntries(members.map((each) => [each, valueAt(row, [each])])));
   release();
-  return textOf({ about: `${shown.length} workflows of the app.`, data: { workflows: shown } }, ofMany, maxBytes);
+  return textOf({ about: `Workflows of the app: ${shown.length}.`, data: { workflows: shown } }, ofMany, maxBytes);
 }
 
 const textOf = (answer: DataAnswer, schema: JsonSchema, maxBytes: number): string =>

@@ -67,9 +67,11 @@ function bulkTool({ name, route, preview, verb, done, title, description }: Bulk
   });
 }
 
+const runs = (count: unknown): string => (count === 1 ? '1 run' : `${Number(count)} runs`);
+
 /** A line of counts. */
 const didLine = (done: string, counts: Done): string =>
-  `${Number(counts[done])} runs ${done}, ${Number(counts['skipped'])} skipped, ${Number(counts['failed'])} failed.`;
+  `${runs(counts[done])} ${done}, ${Number(counts['skipped'])} skipped, ${Number(counts['failed'])} failed.`;
 
 interface Asked {
   verb: string;
@@ -93,7 +95,7 @@ function questionOf({ verb, count, capped, sample, call }: Asked): string {
       `- ${id}: workflow ${quoted(workflow)} of app ${quoted(app)}, ${status}, created ${createdAt}`,
   );
   return [
-    `${verb} ${Number(count)} runs?${capped === true ? ' More match: these are the newest.' : ''}`,
+    `${verb} ${runs(count)}?${capped === true ? ' More match: these are the newest.' : ''}`,
     `Filter: ${given.join(', ')}.`,
     'The newest of them:',
     ...lines,

@@ -105,7 +105,12 @@ describe('bulk_cancel_runs at /mcp', () => {
     );
     const middle = Math.floor(confirm.length / 2);
     const swapped = confirm[middle] === 'A' ? 'B' : 'A';
-    for (const token of ['x', `${confirm.slice(0, middle)}${swapped}${confirm.slice(middle + 1)}`, confirm.slice(4), `${confirm}A`])
+    for (const token of [
+      'x',
+      `${confirm.slice(0, middle)}${swapped}${confirm.slice(middle + 1)}`,
+      confirm.slice(4),
+      `${confirm}A`,
+    ])
       expect(await call({ confirm: token })).toMatchObject(refused(altered, 'BAD_USER_INPUT'));
     scene.clock.advance(10 * minute);
     expect(await call({})).toMatchObject(

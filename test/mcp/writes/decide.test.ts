@@ -154,7 +154,7 @@ describe('bulk_cancel_runs at /mcp for a client that can ask its person', () => 
     const call = { workflow: 'waits', tags: { of: 'a "test"' } };
     const round = await scene.tool('bulk_cancel_runs', call, asking);
     const { message } = round.inputRequests.answer.params;
-    expect(message).toContain('Cancel 1 runs?\nFilter: workflow "waits", tags "{\\"of\\":');
+    expect(message).toContain('Cancel 1 run?\nFilter: workflow "waits", tags "{\\"of\\":');
     expect(message).toContain(`- ${id}: workflow "waits" of app "shop", waiting, created `);
     expect(round.structuredContent).toBeUndefined();
     const newer = await scene.start('waits', { tags: { of: 'a "test"' } });
@@ -167,7 +167,7 @@ describe('bulk_cancel_runs at /mcp for a client that can ask its person', () => 
     expect(done.structuredContent).toMatchObject({ cancelled: 1 });
     expect([(await scene.run(id)).status, (await scene.run(newer)).status]).toEqual(['cancelled', 'waiting']);
     expect(await scene.answer('bulk_cancel_runs', call, round, yes)).toMatchObject(
-      refused('confirm was used before: 1 runs cancelled, 0 skipped, 0 failed.'),
+      refused('confirm was used before: 1 run cancelled, 0 skipped, 0 failed.'),
     );
   });
 
