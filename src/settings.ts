@@ -138,7 +138,7 @@ const schema = z.object({
     z.array(z.string().regex(/^[^\s/:]+$|^\[[0-9a-fA-F:.]+\]$/, noHosts)).default([]),
   ),
   MCP_ALLOWED_ORIGINS: z.preprocess(list, z.array(origin).default([])),
-  MCP_ANSWER_MAX_BYTES: wholeNumber(1_024, 131_072, defaultMcpSettings.answerMaxBytes),
+  MCP_ANSWER_MAX_BYTES: wholeNumber(4_096, 131_072, defaultMcpSettings.answerMaxBytes),
   MCP_SELF_APPROVAL: truth.optional(),
   MCP_WRITES_PER_MINUTE: wholeNumber(0, 1_000_000, defaultMcpSettings.writesPerMinute),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadSettings } from '../../src/settings.ts';
 import { type McpServer, startMcp } from './mcpServer.ts';
 import { isFenced, type Planted, plant } from './planted.ts';
 
@@ -62,6 +63,22 @@ describe('prompts of /mcp', () => {
       for (const text of data) expect(isFenced(text), `${name}: ${text.slice(0, 200)}`).toBe(true);
       expect(Buffer.byteLength([first, ...data].join('')), name).toBeLessThanOrEqual(32_768);
       expect(JSON.stringify(result), name).not.toMatch(/[\u200b\u202e\u{e0041}]/u);
+    }
+  });
+
+  it('are within the smallest bound that MCP_ANSWER_MAX_BYTES takes', async () => {
+    const smallest = 4_096;
+    expect(() => loadSettings({ MCP_ANSWER_MAX_BYTES: String(smallest - 1) })).toThrow('MCP_ANSWER_MAX_BYTES');
+    const { answerMaxBytes } = loadSettings({ MCP_ANSWER_MAX_BYTES: String(smallest) }).mcp;
+    const small = await startMcp({ beside: mcp, mcp: { answerMaxBytes } });
+    try {
+      for (const [name, given] of givenFor(ours)) {
+        const { result, error } = await small.request('prompts/get', { name, arguments: given });
+        expect(error, name).toBeUndefined();
+        expect(Buffer.byteLength(textsOf(result.messages).join('')), name).toBeLessThanOrEqual(smallest);
+      }
+    } finally {
+      await small.close();
     }
   });
 
