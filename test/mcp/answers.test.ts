@@ -147,6 +147,16 @@ describe('read_payload', () => {
   });
 });
 
+describe('list_runs', () => {
+  it('shows the error of a run without its stack, which get_run has', async () => {
+    const { runs } = (await mcp.tool('list_runs', { status: 'failed' })).structuredContent;
+    const run = runs.find(({ id }: { id: string }) => id === stuffed.runId);
+    expect(run.error).toMatchObject({ name: 'Error', message: expect.stringContaining('it broke') });
+    expect(run.error).not.toHaveProperty('stack');
+    expect((await mcp.tool('get_run', { id: stuffed.runId })).structuredContent.error).toHaveProperty('stack');
+  });
+});
+
 describe('list_run_steps', () => {
   it('shows the skeleton: no payload, and of an error the first line', async () => {
     const { steps } = (await mcp.tool('list_run_steps', { id: stuffed.runId })).structuredContent;

@@ -1,6 +1,6 @@
 import { getDiagnosis, getRun, getRunStats, listLogs, listRuns, listWaiting, valueAt } from '../../rest/index.ts';
 import { memberOf } from '../catalog/arguments.ts';
-import { listTool } from '../catalog/listTool.ts';
+import { listTool, type Row } from '../catalog/listTool.ts';
 import { placeOf, placesIn } from '../catalog/places.ts';
 import { oneTool } from '../catalog/routeTool.ts';
 import type { Path, PayloadPlace, Tool, ToolCall } from '../declare/tool.ts';
@@ -18,10 +18,18 @@ const listRunsTool = listTool({
   member: 'runs',
   title: 'List runs',
   description:
-    'Finds runs, newest first, by app, workflow, status, tags, session, event or text. Input and result are left out: `get_run` has them.',
+    'Finds runs, newest first, by app, workflow, status, tags, session, event or text. Input, result and stacks are left out: `get_run` has them.',
   annotations,
+  entry: withoutStack,
   placeOf: (path, { id }) => placeOf('runId', id, path),
 });
+
+/** A run of a list. Twenty stacks would take the room of other runs. */
+function withoutStack({ error, ...row }: Row): Row {
+  if (typeof error !== 'object' || error === null) return row;
+  const { stack: _stack, ...shown }: Row = { ...error };
+  return { ...row, error: shown };
+}
 
 /** 4.4 */
 const getRunTool = oneTool({
