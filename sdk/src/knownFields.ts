@@ -39,8 +39,8 @@ export function unknownField(value: object, known: Readonly<Record<string, true>
   const names = Object.keys(known);
   const meant =
     names.find((name) => otherNames[name]?.includes(unknown)) ?? names.find((name) => isNear(name, unknown));
-  const hint = meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean "${meant}"?`;
-  return `has no field "${unknown}": ${hint}`;
+  const hint = meant === undefined ? `its fields are ${names.join(', ')}` : `perhaps "${meant}" is meant`;
+  return `has no field "${unknown}"; ${hint}`;
 }
 
 /** Throws a `TypeError` for a value that is no object, or has an unknown field. */

@@ -1,6 +1,7 @@
 import { parsedData } from '../eventSchema.ts';
 import { type EventData, type EventType, eventName, schemaOf } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import type { FieldsOf } from '../knownFields.ts';
 import { checkFields } from '../misuse.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
@@ -28,6 +29,17 @@ interface EventAddress {
   session?: string | undefined;
 }
 
+const messageFields: FieldsOf<EventMessage> = {
+  name: true,
+  data: true,
+  app: true,
+  dedupeId: true,
+  targetApp: true,
+  runner: true,
+  tags: true,
+  session: true,
+};
+
 export class EventsClient {
   readonly #api: Api;
   readonly #app: string;
@@ -45,6 +57,7 @@ export class EventsClient {
    */
   async send<Sent = unknown>(event: EventMessage<Sent>): Promise<SentEvent> {
     checkFields(event, "events.send needs one event, such as { name: 'order.paid', data: … }");
+    this.#api.warnOfUnknown('events.send', event, messageFields);
     const { name, data, app = this.#app, ...rest }: EventMessage = event;
     const named = eventName(name, 'the name given to events.send');
     const schema = schemaOf(name);

@@ -1,4 +1,5 @@
 import { asDeclared } from '../json/asDeclared.ts';
+import type { FieldsOf } from '../knownFields.ts';
 import { checkFields, checkText } from '../misuse.ts';
 import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
 import { checkInput } from '../workflowInput.ts';
@@ -32,6 +33,14 @@ export interface WorkflowAddress {
   definition?: never;
 }
 
+const triggerFields: FieldsOf<TriggerOptions> = {
+  input: true,
+  eventName: true,
+  dedupeId: true,
+  runner: true,
+  tags: true,
+};
+
 export class WorkflowsClient {
   readonly #api: Api;
   readonly #app: string;
@@ -52,6 +61,7 @@ export class WorkflowsClient {
     checkFields(workflow, 'workflows.trigger needs a workflow: what hf.workflow() gives, or { app?, name }');
     checkText(workflow.name, 'the name of the workflow to trigger');
     const { input, ...rest }: TriggerOptions = options;
+    this.#api.warnOfUnknown('workflows.trigger', options, triggerFields);
     checkInput(workflow, input, 'input');
     const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
     const answer = await this.#api.post(`/workflows/${path}/trigger`, isTriggered, {

@@ -4,6 +4,7 @@ import { parsedData } from '../eventSchema.ts';
 import { type EventData, type EventType, eventName, type ReceivedEvent, schemaOf } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
+import { unknownField } from '../knownFields.ts';
 import { checkFields, described, MisuseError } from '../misuse.ts';
 import type { AiSurroundings } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
@@ -13,11 +14,12 @@ import type { Pass, StepWork } from './pass.ts';
 import { bodyStep, type RunArguments, runWork, type StepInfo, type StepOptions } from './runStep.ts';
 import { changedKind, hasKeys } from './saved.ts';
 import { type Score, scoreWork } from './scoreStep.ts';
+import { stepFields } from './stepFields.ts';
 import { type WebhookOptions, webhookWork } from './webhookStep.ts';
 
-export interface WaitOptions<Data, Name extends string = string> {
+export interface WaitOptions<Data> {
   /** The event to wait for: an event type or a name. */
-  event: EventType<Data, Name> | string;
+  event: EventType<Data> | string;
   /**
    * A CEL expression over the event (`event.data.id == 'a'`). Events for which it is false do not
    * end the wait.
@@ -124,21 +126,32 @@ export interface StepTools {
 
 export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
   const take = <T>(id: string, work: StepWork<T>): Promise<T> => pass.step(checkedId(id), work);
+  const known: Known = (id, options, fields) => {
+    const unknown = typeof options === 'object' && options !== null ? unknownField(options, fields) : undefined;
+    if (unknown !== undefined) surroundings.warn(id, `step "${id}" ${unknown}. The field has no effect.`);
+    return options;
+  };
   return {
-    run: (id: string, ...args: RunArguments) => take(id, runWork(bodyStep(id, args, surroundings), surroundings)),
+    run(id: string, ...args: RunArguments) {
+      if (args.length > 1) known(id, args[0], stepFields.run);
+      return take(id, runWork(bodyStep(id, args, surroundings), surroundings));
+    },
     ai: aiTools(take, surroundings),
     sleep: (id, duration) => take(id, sleepWork(durationMs(duration, `the duration of step "${id}"`))),
     sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(id, until))),
-    waitForEvent: (id, options) => take(id, waitWork(id, options)),
-    emit: (id, options) => take(id, emitWork(id, options)),
+    waitForEvent: (id, options) => take(id, waitWork(id, known(id, options, stepFields.waitForEvent))),
+    emit: (id, options) => take(id, emitWork(id, known(id, options, stepFields.emit))),
     runWorkflow: (id: string, workflow: ChildAddress, options: ChildOptions = {}) =>
-      take(id, childWork(id, workflow, options)),
-    approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(id, options)),
+      take(id, childWork(id, workflow, known(id, options, stepFields.runWorkflow))),
+    approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(id, known(id, options, stepFields.approval))),
     score: (id, score) => take(id, scoreWork(score)),
-    webhook: (id, options) => take(id, webhookWork(id, options)),
+    webhook: (id, options) => take(id, webhookWork(id, known(id, options, stepFields.webhook))),
     skip: (id, reason) => take(id, skipWork(reason)),
   };
 }
+
+/** Warns of an unknown field in the options of a step, and returns them. */
+type Known = <Options>(id: string, options: Options, fields: Readonly<Record<string, true>>) => Options;
 
 type ChildAddress = { app?: string | undefined; name: string };
 
