@@ -17,7 +17,13 @@ import type { Jsonify } from './json/jsonify.ts';
 import type { InvokeRequest, WireWorkflow } from './protocol.ts';
 import { type RegisterOptions, Registrar } from './serve/registrar.ts';
 import type { Trigger, TriggerInput } from './trigger.ts';
-import { type AnyWorkflow, defineWorkflow, type HandlerOf, type Workflow, type WorkflowDefinition } from './workflow.ts';
+import {
+  type AnyWorkflow,
+  defineWorkflow,
+  type HandlerOf,
+  type Workflow,
+  type WorkflowDefinition,
+} from './workflow.ts';
 
 /**
  * The client of one app: defines workflows, runs them (`connect`, or `register` with `serve`), and

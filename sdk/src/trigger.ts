@@ -24,7 +24,11 @@ export interface CronTrigger {
 
 /** The type of the data that a list of triggers delivers; `unknown` if one trigger has no type. */
 export type TriggerData<T> =
-  T extends EventType<infer Data> ? Data : T extends { event: EventType<infer Data> } ? Data : unknown;
+  T extends EventType<infer Data, string, unknown>
+    ? Data
+    : T extends { event: EventType<infer Data, string, unknown> }
+      ? Data
+      : unknown;
 
 /** The data that starts a run by hand or as a child: what the triggers' events are sent with. */
 export type TriggerInput<T> =
@@ -39,20 +43,20 @@ export type TriggerInput<T> =
  * events has one with the workflow's name, and with data of any of them.
  */
 export type ReceivedBy<T, Workflow extends string = string> =
-  | ReceivedFrom<T>
+  | ReceivedFrom<T, Workflow>
   | ([KnownName<T>] extends [never] ? never : ReceivedEvent<TriggerData<T>, Workflow>);
 
-type ReceivedFrom<T> =
-  T extends EventType<infer Data, infer Name>
+type ReceivedFrom<T, Workflow extends string> =
+  T extends EventType<infer Data, infer Name, unknown>
     ? ReceivedEvent<Data, NameOf<Name>>
-    : T extends { event: EventType<infer Data, infer Name> }
+    : T extends { event: EventType<infer Data, infer Name, unknown> }
       ? ReceivedEvent<Data, NameOf<Name>>
       : T extends { event: infer Name extends string }
         ? ReceivedEvent<unknown, NameOf<Name>>
-        : ReceivedEvent<unknown>;
+        : ReceivedEvent<unknown, Workflow>;
 
 /** The names of the triggers' events as far as the compiler knows them. */
-type KnownName<T> = T extends CronTrigger ? never : Known<ReceivedFrom<T>['name']>;
+type KnownName<T> = T extends CronTrigger ? never : Known<ReceivedFrom<T, string>['name']>;
 type Known<Name extends string> = string extends Name ? never : Name;
 
 type NameOf<Name extends string> = Name extends `${infer Start}*` ? `${Start}${string}` : Name;

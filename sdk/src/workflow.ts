@@ -7,21 +7,15 @@ import type { FlowControl } from './flowControl.ts';
 import type { Jsonify } from './json/jsonify.ts';
 import { checkFields, described, MisuseError } from './misuse.ts';
 import type { AiAllowance, RetryPolicy, StepError, StepManifestEntry, WireWorkflow } from './protocol.ts';
-import type {
-  CancelTrigger,
-  ExactTriggers,
-  ReceivedBy,
-  Trigger,
-  TriggerData,
-  TriggerInput,
-} from './trigger.ts';
+import type { CancelTrigger, ExactTriggers, ReceivedBy, Trigger, TriggerData, TriggerInput } from './trigger.ts';
 import { eventTypesOf, wireDefinition } from './wireDefinition.ts';
 
 /**
  * A definition without its name: triggers, retry policy, and the flow-control policies as flat
  * fields (2.2).
  */
-export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly Trigger[]> extends FlowControl {
+export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly Trigger[], Name extends string = string>
+  extends FlowControl {
   /** Default: an event with the workflow's name. */
   triggers?: Triggers | undefined;
   /** Default: one attempt. */
@@ -41,7 +35,7 @@ export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly 
   /** Steps that views show before the run executes; without effect on execution. */
   steps?: readonly (StepManifestEntry | string)[] | undefined;
   /** Runs as a separate run after a run of this workflow has failed for good. */
-  onFailure?: FailureHandler<TriggerData<Triggers[number]>, ReceivedBy<Triggers[number]>> | undefined;
+  onFailure?: FailureHandler<TriggerData<Triggers[number]>, ReceivedBy<Triggers[number], Name>> | undefined;
 }
 
 /** `id` and `name` mean the same; give one. */
@@ -146,7 +140,7 @@ export type ResultOf<W> = W extends Workflow<never, infer Result> ? Result : unk
 
 /** The options of a workflow. Unknown fields of its triggers do not compile. */
 export type WorkflowDefinition<Triggers extends readonly Trigger[], Name extends string> = WorkflowName<Name> &
-  WorkflowOptions<Triggers> & { triggers?: ExactTriggers<Triggers> | undefined };
+  WorkflowOptions<Triggers, Name> & { triggers?: ExactTriggers<Triggers> | undefined };
 
 /** The handler that a workflow with these triggers and this name takes. */
 export type HandlerOf<Triggers extends readonly Trigger[], Name extends string, Result> = Handler<

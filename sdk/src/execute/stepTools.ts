@@ -19,7 +19,7 @@ import { type WebhookOptions, webhookWork } from './webhookStep.ts';
 
 export interface WaitOptions<Data> {
   /** The event to wait for: an event type or a name. */
-  event: EventType<Data> | string;
+  event: EventType<Data, string, unknown> | string;
   /**
    * A CEL expression over the event (`event.data.id == 'a'`). Events for which it is false do not
    * end the wait.
@@ -143,7 +143,8 @@ export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
     emit: (id, options) => take(id, emitWork(id, known(id, options, stepFields.emit))),
     runWorkflow: (id: string, workflow: ChildAddress, options: ChildOptions = {}) =>
       take(id, childWork(id, workflow, known(id, options, stepFields.runWorkflow))),
-    approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(id, known(id, options, stepFields.approval))),
+    approval: (id: string, options: ApprovalQuestion) =>
+      take(id, approvalWork<never>(id, known(id, options, stepFields.approval))),
     score: (id, score) => take(id, scoreWork(score)),
     webhook: (id, options) => take(id, webhookWork(id, known(id, options, stepFields.webhook))),
     skip: (id, reason) => take(id, skipWork(reason)),
