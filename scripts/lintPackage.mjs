@@ -1,5 +1,5 @@
-// Checks the packed SDK: `publint` its manifest, `attw` whether compilers find the declarations that
-// belong to the modules. Part of `npm run verify`. Ends with 1 if there is a problem.
+// Checks the packed SDK: `publint` its manifest, `attw` whether compilers find the declarations of
+// the modules. Part of `npm run verify`. Ends with 1 if there is a problem.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

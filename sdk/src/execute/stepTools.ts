@@ -82,8 +82,8 @@ export interface StepTools {
    */
   sleepUntil(id: string, until: Date | number): Promise<void>;
   /**
-   * Waits for the first matching event from now on. Returns null if the timeout passes first. Throws
-   * an `EventSchemaError` if the data of the event does not fit the schema of its type.
+   * Waits for the first matching event from now on. Returns null if the timeout passes first.
+   * Throws an `EventSchemaError` if the data of the event does not fit the schema of its type.
    */
   waitForEvent<Data = unknown>(id: string, options: WaitOptions<Data>): Promise<ReceivedEvent<Data> | null>;
   /**
