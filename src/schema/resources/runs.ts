@@ -44,7 +44,7 @@ type ShownWait = WaitingFor & { runId?: string };
 
 export const WaitingForType = builder.objectRef<ShownWait>('WaitingFor').implement({
   description:
-    'Why an unfinished run does not execute. Of several open branches, it is the one that needs help, else the first to go on.',
+    'Why an unfinished run does not execute. If several branches are open, it tells the one that needs help, else the first to go on.',
   fields: (t) => ({
     kind: t.expose('kind', { type: WaitKindEnum }),
     until: t.field({

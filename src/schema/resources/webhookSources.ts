@@ -27,7 +27,7 @@ WebhookSourceType.implement({
     id: t.exposeID('id'),
     name: t.exposeString('name', { nullable: true }),
     app: t.exposeString('app', { nullable: true, description: 'The app of its events.' }),
-    eventName: t.exposeString('eventName', { description: 'The name of its events.' }),
+    eventName: t.exposeString('eventName', { description: 'The name of the event that a verified message becomes.' }),
     targetApp: t.exposeString('targetApp', {
       nullable: true,
       description: 'Its events start workflows of this app only.',
