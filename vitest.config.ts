@@ -14,6 +14,7 @@ const trials = [
   'test/**/*Model.test.ts',
   'test/engine/db/embedded.test.ts',
   'test/e2e/flowProcesses.test.ts',
+  'test/mcp/conformance/**/*.test.ts',
 ];
 
 const shared = {

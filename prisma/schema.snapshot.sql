@@ -1,5 +1,23 @@
 -- What the migrations make of an empty database. Written by `npm run migrate:snapshot`; never by hand.
 
+table agent_call (
+  call_id text not null
+  claim uuid not null
+  digest bytea not null
+  done json
+  expires_at timestamp(3) with time zone not null
+  key text not null
+  project_id uuid not null
+  constraint agent_call_pkey PRIMARY KEY (project_id, key, call_id)
+)
+CREATE INDEX agent_call_expires_at_idx ON public.agent_call USING btree (expires_at)
+
+table agent_start (
+  key text not null
+  run_id uuid not null
+  constraint agent_start_pkey PRIMARY KEY (run_id, key)
+)
+
 table ai_usage (
   app text not null
   attempt integer not null

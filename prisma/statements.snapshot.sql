@@ -260,6 +260,16 @@ set name = $1::text, app = $2::text, event_name = $3::text, target_app = $4::tex
 where id = $11::uuid
 returning id;
 
+-- claimCall
+insert into agent_call as c (project_id, key, call_id, digest, claim, expires_at)
+values ($1::uuid, $2::text, $3::text, $4::bytea, $5::uuid, coalesce($6::timestamptz, now()) + $7::float8 * interval '1 ms')
+on conflict (project_id, key, call_id) do update set
+  digest = case when c.expires_at <= coalesce($6::timestamptz, now()) then excluded.digest else c.digest end,
+  claim = case when c.expires_at <= coalesce($6::timestamptz, now()) then excluded.claim else c.claim end,
+  done = case when c.expires_at <= coalesce($6::timestamptz, now()) then null else c.done end,
+  expires_at = case when c.expires_at <= coalesce($6::timestamptz, now()) then excluded.expires_at else c.expires_at end
+returning claim = $5::uuid as is_claimed, digest, done;
+
 -- claimKeys
 with asked as materialized (
   select * from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::float8[]) as a(ord, project_id, scope, key, ref_id, window_ms)
@@ -847,6 +857,19 @@ with expired as materialized (
 ),
 gone as (
   delete from inference_cache where ctid = any(array(select version from expired))
+  returning 1
+)
+select count(*)::int as deleted from gone;
+
+-- deleteExpiredCalls
+with expired as materialized (
+  select ctid as version from agent_call
+  where expires_at <= coalesce($1::timestamptz, now())
+  order by expires_at limit $2::bigint
+  for update skip locked
+),
+gone as (
+  delete from agent_call where ctid = any(array(select version from expired))
   returning 1
 )
 select count(*)::int as deleted from gone;
@@ -1969,6 +1992,10 @@ returning id, project_id, run_id, step_index, step, status, args, decided_at;
 -- findApproval
 select run_id, status from approval where id = $1::uuid and project_id = $2::uuid;
 
+-- findCall
+select digest, done from agent_call
+where project_id = $1::uuid and key = $2::text and call_id = $3::text and expires_at > coalesce($4::timestamptz, now());
+
 -- findCallers
 select run_id, index as step_index, attempt, child_run_id from run_step
 where run_id = any($1::uuid[]) and status = 'waiting' and child_run_id in (select unnest($2::uuid[]));
@@ -2088,10 +2115,11 @@ order by workflow_id, cron
 for update;
 
 -- findMovedRuns
-select watched.run_id, run_work.seq
-from unnest($1::uuid[], $2::bigint[]) as watched(run_id, seq)
+select watched.run_id, run_work.seq, coalesce(run.status = 'needs_attention', false) as needs_decision
+from unnest($1::uuid[], $2::bigint[], $3::bool[]) as watched(run_id, seq, awaits_decision)
 left join run_work on run_work.run_id = watched.run_id
-where run_work.run_id is null or run_work.seq > watched.seq;
+left join run on watched.awaits_decision and run.id = watched.run_id
+where run_work.run_id is null or run_work.seq > watched.seq or run.status = 'needs_attention';
 
 -- findPinnedLanes
 select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
@@ -2213,6 +2241,30 @@ join flow_budget b on (b.project_id, b.app, b.workflow) = (w.project_id, w.app, 
 where b.exceeded_at is not null
 order by b.project_id, b.app, b.workflow
 for share of b;
+
+-- findStart
+with recursive line (id) as (
+  select $1::uuid
+  union
+  select cause.id
+  from line
+  join run on run.id = line.id and run.replay_of is null
+  cross join lateral (
+    select run.parent_run_id as id
+    union all
+    select run.on_failure_of
+    union all
+    select event.source_run_id from event where event.id = run.event_id
+    union all
+    select event.source_run_id
+    from json_array_elements(coalesce(run.events, '[]')) as batched (item)
+    join event on event.id = (batched.item ->> 'id')::uuid
+  ) cause
+  where cause.id is not null
+)
+select exists (
+  select from line join agent_start on agent_start.run_id = line.id where agent_start.key = $2::text
+) as found;
 
 -- findStepIndex
 select min(index) as index from run_step where run_id = $1::uuid and name = $2::text;
@@ -2855,6 +2907,11 @@ select $1::uuid, project.id, $2::bytea, $3::text, $4::text, $5::text, $6::text, 
 from project
 where project.id = $13::uuid
 returning id;
+
+-- insertStarts
+insert into agent_start (run_id, key)
+select run_id, key from unnest($1::uuid[], $2::text[]) as s(run_id, key)
+on conflict do nothing;
 
 -- insertTestDelivery
 with delivery as (
@@ -4336,6 +4393,9 @@ from (
 where bytes_before < $5::bigint
 order by seq;
 
+-- readInstant
+select date_trunc('milliseconds', coalesce($1::timestamptz, now())) as at;
+
 -- readLanes
 select given.lane_id, given.provider, given.model,
   given.key_id = substr(encode(sha256(convert_to($1::uuid::text || '/' || given.provider, 'UTF8')), 'hex'), 1, 32)::uuid as is_own,
@@ -4450,6 +4510,10 @@ update cron_schedule s set
 from unnest($2::uuid[], $3::timestamptz[]) as given(id, next_fire_at)
 where s.id = given.id
 returning s.id;
+
+-- recordCall
+update agent_call set done = $1::json
+where project_id = $2::uuid and key = $3::text and call_id = $4::text and claim = $5::uuid;
 
 -- recordDecision
 update approval set status = $1::text, decided_by = $2::text, decided_via = $3::text, edited_args = $4::json,
@@ -5208,7 +5272,8 @@ cross join lateral (
     (select run_id, index, attempt, name, op, status, run_after, will_retry, event_name, child_run_id, started_at, ended_at
     from run_step s
     where s.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
-    order by s.index, s.attempt limit $4::bigint)
+      and ($4::text::text is null or s.name = $4::text) and ($5::int::int is null or s.index = $5::int)
+    order by s.index, s.attempt limit $6::bigint)
     union all
     select w.run_id, s.index, s.attempt, s.name, 'StepRun', 'running', null, false, null, null, s.started_at, null
     from run_work w cross join lateral (
@@ -5217,8 +5282,9 @@ cross join lateral (
    as e ("claimNo" int, id text, name text, index int, attempt int, at timestamptz)
  where e."claimNo" = w.claim_no) s
     where w.run_id = ids.id and (s.index, s.attempt) > ($2::int, $3::int)
+      and ($4::text::text is null or s.name = $4::text) and ($5::int::int is null or s.index = $5::int)
   ) of_run
-  order by index, attempt limit $4::bigint
+  order by index, attempt limit $6::bigint
 ) run_step
 order by run_id, index, attempt;
 

@@ -30,7 +30,7 @@ import {
   readFormerOperatorKeys,
   readKeys,
 } from './keysFile.ts';
-import { createMcp } from './mcp/index.ts';
+import { createMcp, mcpMetrics } from './mcp/index.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
 import { closeServer, createHttpServer, listen, type RequestHandler, type ServerRoutes } from './server.ts';
@@ -172,7 +172,8 @@ async function startServer(
 ): Promise<number> {
   const { streamCommentMs, limits } = settings;
   const bodies = new BodyRoom(limits.bodiesMaxBytes);
-  const rest = createRestApp({ engine, schema, streamCommentMs, bodies });
+  const addMetrics = settings.roles.has('api') ? mcpMetrics(engine) : undefined;
+  const rest = createRestApp({ engine, schema, streamCommentMs, bodies, addMetrics });
   const origins = new Origins({ publicUrl: settings.publicUrl, allowed: settings.allowedOrigins });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
     paths: {},

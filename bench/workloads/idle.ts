@@ -25,7 +25,8 @@ export const idle = defineWorkload({
   },
 });
 
-async function areAsleep({ pool }: BenchDatabase, runs: number): Promise<boolean> {
+/** Whether so many runs sleep, and no other run is unfinished. */
+export async function areAsleep({ pool }: BenchDatabase, runs: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from run_work where state = 'parked' having count(*) = $1 and not exists (
        select from run_work where state <> 'parked')`,

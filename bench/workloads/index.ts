@@ -8,6 +8,7 @@ import { idle } from './idle.ts';
 import { inference } from './inference.ts';
 import { ingest } from './ingest.ts';
 import { latency } from './latency.ts';
+import { mcp } from './mcp.ts';
 import { parallel } from './parallel.ts';
 import { sequence } from './sequence.ts';
 import { sleepers } from './sleepers.ts';
@@ -43,4 +44,5 @@ export const workloads: readonly Workload[] = [
   fairness,
   webhooks,
   inference,
+  mcp,
 ];

@@ -4,6 +4,7 @@ import { doctorCommand } from './doctorCommand.ts';
 import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
 import { listenCommand } from './listenCommand.ts';
+import { mcpConfigCommand } from './mcpConfigCommand.ts';
 import { projectsCommand } from './projectsCommand.ts';
 import { providersCommand } from './providersCommand.ts';
 import { runsCommand } from './runsCommand.ts';
@@ -34,7 +35,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 
 const help = `
 runs, events, trigger, workflows, webhooks and listen ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY,
-else that of keys.json in DATA_DIR (.holdfast). keys, projects, providers, secrets and doctor use its database, be it running or not: that of
+else that of keys.json in DATA_DIR (.holdfast). mcp-config asks nothing, and prints the same address. keys, projects, providers, secrets and doctor use its database, be it running or not: that of
 DATABASE_URL, else the embedded one in DATA_DIR.`;
 
 function createProgram(terminal: Terminal, onFindings: () => void): Command {
@@ -47,6 +48,7 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     .addCommand(workflowsCommand(terminal))
     .addCommand(webhooksCommand(terminal))
     .addCommand(listenCommand(terminal))
+    .addCommand(mcpConfigCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
     .addCommand(providersCommand(terminal, onFindings))

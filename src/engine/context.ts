@@ -5,6 +5,7 @@ import type { Database } from './db/index.ts';
 import type { LongReads } from './longRead.ts';
 import type { Lanes, Registry } from './model/index.ts';
 import type { CallerTurns } from './operation.ts';
+import type { CallOrigin } from './origin.ts';
 import type { PayloadRoom } from './payloadRoom.ts';
 import type { EngineSettings } from './settings.ts';
 import type { Slices } from './slices.ts';
@@ -26,6 +27,8 @@ export interface EngineContext {
   turns: CallerTurns;
   /** The engine itself, in the context of an operation. */
   root?: EngineContext;
+  /** The agent that calls, in the context of its operation. */
+  origin?: CallOrigin | undefined;
   /** Shares the event loop between long computations. */
   slices: Slices;
 }

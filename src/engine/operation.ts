@@ -8,6 +8,7 @@ import type { EngineContext } from './context.ts';
 import type { Database } from './db/index.ts';
 import { createLongReadTurns } from './longRead.ts';
 import { LoopTurns } from './loopTurns.ts';
+import type { CallOrigin, Once } from './origin.ts';
 import { perEngine } from './perEngine.ts';
 import type { EngineSettings } from './settings.ts';
 import { type Drop, type Turn, Turns } from './turns.ts';
@@ -66,11 +67,12 @@ export class Operation {
   #drop: Drop | undefined;
 
   /** Operators that name no project share a turn. */
-  constructor(root: EngineContext, projectId: string | undefined) {
+  constructor(root: EngineContext, projectId: string | undefined, origin?: CallOrigin) {
     this.#root = root;
     this.#project = projectId ?? '';
     this.engine = engineOf(root, {
-      db: databaseOf(root, this.#project),
+      origin,
+      db: onceWithin(databaseOf(root, this.#project), origin?.once),
       longReads: { take: (read) => this.#takeLongRead(read) },
     });
   }
@@ -108,9 +110,13 @@ export class Operation {
 }
 
 /** Every call makes one, so it is a literal: a spread costs ten times as much. */
-const engineOf = (root: EngineContext, { db, longReads }: Pick<EngineContext, 'db' | 'longReads'>): EngineContext => ({
+const engineOf = (
+  root: EngineContext,
+  { db, longReads, origin }: Pick<EngineContext, 'db' | 'longReads' | 'origin'>,
+): EngineContext => ({
   root,
   db,
+  origin,
   longReads,
   clock: root.clock,
   bus: root.bus,
@@ -122,6 +128,10 @@ const engineOf = (root: EngineContext, { db, longReads }: Pick<EngineContext, 'd
   turns: root.turns,
   slices: root.slices,
 });
+
+/** The same database, with a claim in its first transaction. A write outside of one has none. */
+const onceWithin = (db: Database, once: Once | undefined): Database =>
+  once ? { ...db, transaction: (work) => db.transaction((tx) => once.within(tx, work)) } : db;
 
 /** Projects whose databases are remembered. They hold no state, and any may be made again. */
 const rememberedProjects = 1_000;

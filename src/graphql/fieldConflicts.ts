@@ -13,8 +13,9 @@ import {
  * documents within their limits that are otherwise valid.
  *
  * It replaces `OverlappingFieldsCanBeMergedRule`, which compares fields and fragments in pairs: up
- * to 100 ms for one document. No field of the schema has an abstract type. So all fields of one
- * place belong to one object type, and each is compared with the first only.
+ * to 100 ms for one document. In the schema, fields of one name have one type in all types of one
+ * interface. So each field of a place is compared with the first only. That refuses a little more
+ * than GraphQL does: one alias for different fields of two types of an interface.
  */
 export function findConflict(document: DocumentNode): GraphQLError | undefined {
   const search = new ConflictSearch(document);

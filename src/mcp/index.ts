@@ -6,8 +6,10 @@ import { Endpoint } from './http/endpoint.ts';
 import { serverFactory } from './protocol/server.ts';
 
 export { defaultMcpSettings, type Settings as McpSettings } from './declare/settings.ts';
+export { toolsets } from './declare/toolsets.ts';
 export { AllowedPages } from './http/allowedPages.ts';
 export { Endpoint, type EndpointOptions } from './http/endpoint.ts';
+export { mcpMetrics } from './protocol/metrics.ts';
 export { callTally, outcomes } from './protocol/tally.ts';
 
 export interface McpOptions {

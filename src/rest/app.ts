@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import type { Registry } from 'prom-client';
 import type { EngineContext } from '../engine/context.ts';
 import { newId } from '../engine/ids.ts';
 import { noteOutage } from '../engine/outages.ts';
@@ -27,6 +28,8 @@ export interface RestOptions {
   slowReaderMs?: number | undefined;
   /** The memory for bodies that are arriving. GraphQL shares it. */
   bodies: BodyRoom;
+  /** Adds metrics of other surfaces to `/metrics`. */
+  addMetrics?: ((registers: Registry[]) => void) | undefined;
   /** Adds further handlers to the Express application, such as the console's files. */
   extend?: ((app: Express) => void) | undefined;
 }
@@ -76,7 +79,8 @@ class App implements RestApp {
     this.#bodies = options.bodies;
     this.#streams = new OpenStreams(engine);
     this.#readiness = new Readiness(engine);
-    this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size });
+    const { addMetrics } = options;
+    this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size, addMetrics });
     const service = { readiness: this.#readiness, metrics: this.#metrics, openApi: openApiText(schema, routes) };
     const broadcasts = new Broadcasts((error) => engine.log.error({ err: error }, 'a live source of streams failed'));
     const streaming = { streams: this.#streams, broadcasts, commentMs, slowReaderMs };

@@ -11,4 +11,5 @@ export {
 export { createSchemaContext, SchemaContext, type SchemaContextParts, type Via } from './machinery/context.ts';
 export { type ErrorCode, errorCodes, toGraphqlError, unwrap } from './machinery/errors.ts';
 export { unlessRefused } from './machinery/metered.ts';
+export { cursorBefore } from './resources/stepPage.ts';
 export { printSortedSchema, schema } from './schema.ts';

@@ -7,9 +7,10 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
+  isAbstractType,
+  isCompositeType,
   isNonNullType,
   isObjectType,
-  isUnionType,
 } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -93,9 +94,9 @@ const needsArguments = ({ args }: GraphQLField<unknown, unknown>): boolean =>
 /** A selection of all that needs no arguments, so many levels deep. */
 function selection(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
-  if (isUnionType(named)) {
-    return `{ __typename ${named
-      .getTypes()
+  if (isAbstractType(named)) {
+    return `{ __typename ${schema
+      .getPossibleTypes(named)
       .map((each) => `... on ${each.name} ${selection(each, depth)}`)
       .join(' ')} }`;
   }
@@ -103,7 +104,7 @@ function selection(type: GraphQLOutputType, depth: number): string {
   const fields = fieldsOf(named).filter((field) => !needsArguments(field));
   const chosen = fields.flatMap((field) => {
     const below = getNamedType(field.type);
-    if (!isObjectType(below) && !isUnionType(below)) return [field.name];
+    if (!isCompositeType(below)) return [field.name];
     return depth > 0 ? [`${field.name} ${selection(field.type, depth - 1)}`] : [];
   });
   return `{ __typename ${chosen.join(' ')} }`;

@@ -1,10 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
 import { BodyRoom } from '../../src/http/index.ts';
-import { createMcp, defaultMcpSettings, type McpSettings } from '../../src/mcp/index.ts';
+import {
+  AllowedPages,
+  createMcp,
+  defaultMcpSettings,
+  Endpoint,
+  type EndpointOptions,
+  type McpSettings,
+} from '../../src/mcp/index.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
 
 export interface McpCaller {
@@ -24,6 +32,8 @@ type Anything = any;
 
 export interface McpServer {
   engine: EngineContext;
+  endpoint: Endpoint;
+  bodies: BodyRoom;
   url: string;
   projectId: string;
   keys: { secret: string; public: string; operator: string };
@@ -48,27 +58,34 @@ export async function startMcp({
   settings,
   clock,
   mcp,
-}: TestEngineOptions & { mcp?: Partial<McpSettings> } = {}): Promise<McpServer> {
-  const { engine, close } = await createTestEngine({
-    settings: { operatorKey: operator, ...settings },
-    ...(clock && { clock }),
-  });
+  factory,
+  beside,
+}: TestEngineOptions & {
+  mcp?: Partial<McpSettings>;
+  factory?: EndpointOptions['factory'];
+  /** A server with whose database this one has an engine of its own: another process. */
+  beside?: McpServer;
+} = {}): Promise<McpServer> {
+  const options = { settings: { operatorKey: operator, ...settings }, ...(clock && { clock }) };
+  const { engine, close } = beside ? another(beside.engine, options) : await createTestEngine(options);
   const bodies = new BodyRoom(16 * 1024 * 1024);
-  const endpoint = createMcp({
-    engine,
-    bodies,
-    settings: { ...defaultMcpSettings, ...mcp },
-    host: '127.0.0.1',
-    publicUrl: undefined,
-  });
+  const all = { ...defaultMcpSettings, ...mcp };
+  const at = { host: '127.0.0.1', publicUrl: undefined };
+  const endpoint = factory
+    ? new Endpoint({ engine, bodies, pages: new AllowedPages({ ...at, ...all }), factory })
+    : createMcp({ engine, bodies, settings: all, ...at });
   const server = createServer((request, response) => endpoint.handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  const projectId = await createTestProject(engine);
+  const projectId = beside?.projectId ?? (await createTestProject(engine));
   const issue = async (owner: string, kind: 'secret' | 'public'): Promise<string> =>
     (await createApiKey(engine, { projectId: owner, name: `a ${kind} key`, kind })).token;
-  const keys = { secret: await issue(projectId, 'secret'), public: await issue(projectId, 'public'), operator };
+  const keys = beside?.keys ?? {
+    secret: await issue(projectId, 'secret'),
+    public: await issue(projectId, 'public'),
+    operator,
+  };
 
   const request: McpServer['request'] = async (method, params = {}, caller = {}) => {
     const { key = keys.secret, search = '', headers, capabilities = {}, params: more } = caller;
@@ -95,6 +112,8 @@ export async function startMcp({
   };
   return {
     engine,
+    endpoint,
+    bodies,
     url,
     projectId,
     keys,
@@ -117,6 +136,14 @@ export async function startMcp({
     },
   };
 }
+
+const another = (
+  { db, log, clock }: EngineContext,
+  { settings }: TestEngineOptions,
+): { engine: EngineContext; close(): Promise<void> } => ({
+  engine: createEngine({ db, log, clock, settings: { allowPrivateTargets: true, ...settings } }),
+  close: async () => undefined,
+});
 
 /** The last message of an answer, be it JSON or a stream. */
 function messageOf(text: string): object {

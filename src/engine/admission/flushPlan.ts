@@ -57,7 +57,12 @@ function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf
     const { headers } = readEnvelope(envelope);
     return { id, name: eventName ?? workflow, data: RawJson.trusted(input), ts, ...(headers && { headers }) };
   });
-  return { ...startOf('batched', first), events: RawJson.trusted(stringifyRaw(events)) };
+  const startedBy = [...new Set(items.flatMap(({ start }) => readStart(start).startedBy ?? []))];
+  return {
+    ...startOf('batched', first),
+    startedBy: startedBy.length > 0 ? startedBy : undefined,
+    events: RawJson.trusted(stringifyRaw(events)),
+  };
 }
 
 function lastStart(items: readonly BufferedItem[]): StartOf {

@@ -64,6 +64,7 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     session: undefined,
     runner,
     depth: 0,
+    startedBy: ctx.origin && [ctx.origin.key],
     tags,
     // 4.2: the data of a triggered run is never null.
     input: input.input === undefined || input.input.text === 'null' ? noInput : input.input,

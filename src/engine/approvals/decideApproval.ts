@@ -1,3 +1,4 @@
+import { refuseOwnRun } from '../agents/index.ts';
 import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
@@ -24,7 +25,7 @@ export interface DecisionCall {
 /**
  * Decides an open approval and wakes its run, in one transaction (4.7). If several decisions
  * arrive, exactly one wins. A paused run continues after it is resumed. Throws `notFound`, and
- * `conflict` if the approval is no longer open.
+ * `conflict` if the approval is no longer open, and `forbidden` for an agent that started the run.
  */
 export async function decideApproval(ctx: EngineContext, call: DecisionCall): Promise<void> {
   const { projectId, approvalId, status, actor } = call;
@@ -32,13 +33,15 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
   const [found] = await findApproval(ctx.db, { projectId, id: approvalId });
   if (!found) throw notFound('approval not found');
   if (!isOpen(found.status)) throw conflict('approvalNotOpen');
+  await refuseOwnRun(ctx.db, ctx.origin, found.runId);
+  const isEdited = status === 'approved' && call.args !== undefined;
   const approval = await decideUnderLock(ctx, found.runId, call);
   await recordControl(ctx, {
     projectId,
     action: status === 'approved' ? 'approve' : 'deny',
     runId: approval.runId,
     actor,
-    detail: { approvalId, step: approval.step },
+    detail: { approvalId, step: approval.step, ...(isEdited && { editedArgs: true }) },
   });
 }
 

@@ -5,6 +5,7 @@ export {
   type DecidedVia,
   decisionSurfaces,
   decisions,
+  isOpen,
   type OnTimeout,
   onTimeouts,
 } from './approval.ts';

@@ -2,6 +2,7 @@ import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
 import { newId } from '../ids.ts';
 import { RawJson } from '../json/index.ts';
+import type { CallOrigin } from '../origin.ts';
 import { insertControlAction } from './sql/insertControlAction.ts';
 
 /** The actions of the audit log (2.13). */
@@ -64,7 +65,8 @@ export async function recordControlWithin(
   db: Queryable,
   { projectId, action, runId, newRunId, actor, detail }: ControlRecord,
 ): Promise<void> {
-  const text = detail && RawJson.of(detail).text;
+  const told = ctx.origin ? { ...detail, ...originOf(ctx.origin) } : detail;
+  const text = told && RawJson.of(told).text;
   await insertControlAction(db, {
     id: newId(),
     projectId,
@@ -76,3 +78,10 @@ export async function recordControlWithin(
     now: ctx.clock.sql(),
   });
 }
+
+/** 5.7: an agent's action names its client. */
+const originOf = ({ via, client: { name, version }, asked }: CallOrigin): Record<string, unknown> => ({
+  via,
+  ...(asked && { askedPerson: true }),
+  client: { ...(name !== undefined && { name }), ...(version !== undefined && { version }) },
+});

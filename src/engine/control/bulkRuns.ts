@@ -3,7 +3,7 @@ import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { openStatuses, type RunFilter, terminalStatuses } from '../runs/index.ts';
 import { fork } from './fork.ts';
-import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
+import { type BulkFilter, cancelFilters, checkBulkFilter, matchRuns, replayFilters } from './matchRuns.ts';
 import type { ForkSource } from './planForks.ts';
 import { requireActive } from './target.ts';
 
@@ -39,7 +39,7 @@ export async function bulkReplayRuns(
 ): Promise<BulkCounts> {
   const { projectId } = call;
   await requireActive(ctx, projectId);
-  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType or dedupeId');
+  const filter = checkBulkFilter(call.filter, replayFilters);
   const { runs, ...matches } = await matchRuns(ctx, projectId, filter, terminalStatuses);
   const tally = await inChunks(ctx, runs, async (chunk) => {
     const { runs: made, skipped: withheld } = await fork(ctx, projectId, chunk);
@@ -56,7 +56,7 @@ export async function bulkReplayRuns(
 export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilter>): Promise<BulkCounts> {
   const { projectId } = call;
   await requireActive(ctx, projectId);
-  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType, dedupeId or tags');
+  const filter = checkBulkFilter(call.filter, cancelFilters);
   const { runs, ...matches } = await matchRuns(ctx, projectId, filter, openStatuses);
   const cancelled: string[] = [];
   const tally = await inChunks(ctx, runs, async (chunk) => {

@@ -1,5 +1,7 @@
 import { admissionTransaction, StaleIntake, startWaves } from '../admission/index.ts';
+import { recordStarts } from '../agents/index.ts';
 import type { EngineContext } from '../context.ts';
+import { conflict } from '../errors.ts';
 import type { AdmissionTransaction } from '../flow/index.ts';
 import { holdSteady, passRecorded, passStart } from '../flow/policies/index.ts';
 import { announceRuns } from '../ingest/index.ts';
@@ -22,7 +24,8 @@ export interface Forked {
 /**
  * Forks ended runs (4.6) by the definitions in force. Flow control decides their queue positions
  * and start times, and holds them back only by `singleton`. A source whose workflow is not
- * registered any more gets no fork. Throws `suspended`.
+ * registered any more gets no fork. Throws `suspended`, and `conflict` for a lone fork whose
+ * `singleton` is taken: then nothing is written.
  */
 export async function fork(
   ctx: EngineContext,
@@ -71,7 +74,7 @@ async function forkWithin(
   admission: AdmissionTransaction,
   { projectId, version: registryVersion }: ProjectSnapshot,
   candidates: readonly ForkCandidate[],
-  { input, boundary }: ForkChange,
+  { input, boundary, isAlone }: ForkChange,
 ): Promise<Forked> {
   const forked: Forked = { runs: [], skipped: candidates.length };
   const { ctx, tx } = admission;
@@ -85,11 +88,20 @@ async function forkWithin(
     const runs = await forkRuns(tx, { projectId, registryVersion, forks, input, boundary, now: ctx.clock.sql() });
     // All waves of a transaction are decided on the copy in force, or nothing is kept.
     if (runs.length === 0) throw new StaleIntake([projectId]);
+    const { origin } = ctx;
+    if (origin)
+      await recordStarts(
+        tx,
+        runs.map(({ id: runId }) => ({ runId, key: origin.key })),
+      );
     tx.afterCommit(() => announce(ctx, projectId, { forks, runs }));
     await passRecorded(admission, wave);
     forked.runs.push(...runs);
     forked.skipped -= forks.length;
   }
+  if (isAlone && forked.skipped > 0) throw conflict('singletonTaken');
+  const [first] = forked.runs;
+  if (isAlone && first) ctx.origin?.once?.note({ runId: first.id });
   return forked;
 }
 

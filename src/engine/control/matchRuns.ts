@@ -11,13 +11,17 @@ export const bulkCeiling = 1000;
 const maxCounted = 100_000;
 
 /** The filter of a bulk call. An empty field counts as absent; one field at least must be given. */
-export type BulkFilter = Pick<RunFilter, 'app' | 'workflow' | 'status' | 'runType' | 'dedupeId' | 'since'> & {
+export type BulkFilter = Pick<RunFilter, 'app' | 'workflow' | 'status' | 'runType' | 'dedupeId' | 'since' | 'until'> & {
   tags?: unknown;
 };
 
+/** The names of the filters, for the refusal of a call without one. */
+export const replayFilters = 'status, since, app, workflow, runType or dedupeId';
+export const cancelFilters = 'status, since, app, workflow, runType, dedupeId or tags';
+
 /** Throws `invalid` on a filter that selects everything, and on tags beyond their limits. */
 export function checkBulkFilter(
-  { app, workflow, status, runType, dedupeId, since, tags }: BulkFilter,
+  { app, workflow, status, runType, dedupeId, since, until, tags }: BulkFilter,
   names: string,
 ): RunFilter {
   const parsed = parseTags(tags);
@@ -28,6 +32,7 @@ export function checkBulkFilter(
     runType,
     dedupeId: dedupeId || undefined,
     since,
+    until,
     tags: parsed && Object.entries(parsed).map(([key, value]) => ({ key, value })),
   };
   if (Object.values(filter).every((each) => each === undefined || each === null)) {

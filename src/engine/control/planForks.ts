@@ -16,6 +16,8 @@ export interface ForkChange {
   input?: RawJson | undefined;
   /** Copy the settled steps before this index. Only for a single source. */
   boundary?: number | undefined;
+  /** Whether the fork is the whole call. It is refused if its `singleton` is taken. */
+  isAlone?: boolean;
 }
 
 /** A fork on its way through flow control. */

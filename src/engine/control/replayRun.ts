@@ -47,8 +47,7 @@ async function finishedTarget(ctx: EngineContext, call: ControlCall): Promise<Ru
 }
 
 async function forkOne(ctx: EngineContext, projectId: string, source: RunRow, change: ForkChange): Promise<RunRow> {
-  const { runs, skipped } = await fork(ctx, projectId, [source], change);
-  if (skipped > 0) throw conflict('singletonTaken');
+  const { runs } = await fork(ctx, projectId, [source], { ...change, isAlone: true });
   const [run] = runs;
   if (!run) throw notFound(`workflow ${source.workflow} is not registered in app ${source.app}`);
   return run;

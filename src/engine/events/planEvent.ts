@@ -42,6 +42,7 @@ export async function planEvent(
         session: event.session,
         runner: event.runner,
         depth: origin.depth,
+        startedBy: ctx.origin && [ctx.origin.key],
         tags,
         input: event.data ?? noData,
         envelope: event.envelope,

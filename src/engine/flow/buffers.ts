@@ -68,19 +68,49 @@ export const scopeColumns = {
  */
 export type BufferedStart = Pick<
   PlannedStart,
-  'triggerKind' | 'eventName' | 'eventId' | 'dedupeId' | 'session' | 'runner' | 'depth' | 'tags' | 'envelope'
+  | 'triggerKind'
+  | 'eventName'
+  | 'eventId'
+  | 'dedupeId'
+  | 'session'
+  | 'runner'
+  | 'depth'
+  | 'tags'
+  | 'envelope'
+  | 'startedBy'
 >;
 
 /** The stored form of a start: JSON text. */
 export function startText(run: PlannedStart): string {
-  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope } = run;
-  const start: BufferedStart = { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope };
+  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope, startedBy } = run;
+  const start: BufferedStart = {
+    triggerKind,
+    eventName,
+    eventId,
+    dedupeId,
+    session,
+    runner,
+    depth,
+    tags,
+    envelope,
+    startedBy,
+  };
   return JSON.stringify(start);
 }
 
 /** Parses the text of `startText`. */
 export function readStart(text: string): BufferedStart {
-  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope }: BufferedStart =
-    JSON.parse(text);
-  return { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope };
+  const {
+    triggerKind,
+    eventName,
+    eventId,
+    dedupeId,
+    session,
+    runner,
+    depth,
+    tags,
+    envelope,
+    startedBy,
+  }: BufferedStart = JSON.parse(text);
+  return { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope, startedBy };
 }

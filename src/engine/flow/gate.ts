@@ -52,6 +52,8 @@ export interface PlannedStart {
   envelope?: string | undefined;
   /** The arrival time of its event or call, if that is not now. */
   receivedAt?: Date | undefined;
+  /** The keys of the agents that started it; undefined for other starts. */
+  startedBy?: readonly string[] | undefined;
   /** The `step.runWorkflow` call that spawned it (2.4). */
   parent: { runId: string; step: string; attempt: number } | undefined;
 }

@@ -10,7 +10,9 @@ export type StartOf = Pick<
   NewRun,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
-  Partial<Pick<NewRun, 'dedupe' | 'dedupeId' | 'parent' | 'onFailureOf' | 'events' | 'envelope' | 'receivedAt'>> & {
+  Partial<
+    Pick<NewRun, 'dedupe' | 'dedupeId' | 'parent' | 'onFailureOf' | 'events' | 'envelope' | 'receivedAt' | 'startedBy'>
+  > & {
     /** Decides which policies may withhold the start. */
     origin: Origin;
     /** The payload in which policies look up their keys. Default: the input. */
@@ -57,6 +59,7 @@ export async function buildRuns(
       receivedAt: start.receivedAt,
       events: start.events,
       envelope: start.envelope,
+      startedBy: start.startedBy,
       parent: start.parent,
       onFailureOf: start.onFailureOf,
       slot: flow.slot,

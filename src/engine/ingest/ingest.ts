@@ -1,9 +1,10 @@
+import { type AgentStart, recordStarts } from '../agents/index.ts';
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Transaction } from '../db/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { announceRuns } from './announce.ts';
-import type { Intake, IntakeOutcome } from './newRun.ts';
+import type { Intake, IntakeOutcome, NewRun } from './newRun.ts';
 import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';
 import { type PlainStart, plainStart } from './sql/ingestStarts.ts';
 import { startRuns } from './startRuns.ts';
@@ -34,10 +35,20 @@ const batchersOf = perEngine((ctx): Batchers => {
  * announcement.
  */
 export function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
+  // The record of an agent's start belongs into the same transaction.
+  if (intake.runs.some(isOfAgent)) return ingestAlone(ctx, intake);
   const { starts, intakes } = batchersOf(ctx);
   const start = plainStart(intake);
   return start ? starts.add(start) : intakes.add(intake);
 }
+
+async function ingestAlone(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
+  const [outcome] = await ctx.db.transaction((tx) => ingestWithin(ctx, tx, [intake]));
+  if (!outcome) throw new Error('an intake has no outcome');
+  return outcome;
+}
+
+const isOfAgent = ({ startedBy }: NewRun): boolean => startedBy !== undefined;
 
 /**
  * Records intakes in a transaction, or in one statement on the pool. Their runs are announced after
@@ -53,11 +64,19 @@ export async function ingestWithin(
     dedupeWindowMs: ctx.settings.dedupeWindowMs,
     now: ctx.clock.sql(),
   });
+  await recordStarts(tx, startsOf(intakes, rows));
   tx.afterCommit(() => announceIntakes(ctx, intakes, rows));
   const outcomes: IntakeOutcome[] = [];
   for (const row of rows) outcomes[row.ord] = outcomeOf(row);
   return outcomes;
 }
+
+const startsOf = (intakes: readonly Intake[], rows: readonly IngestedRow[]): AgentStart[] =>
+  rows.flatMap(({ ord, outcome }) =>
+    outcome === 'created'
+      ? (intakes[ord]?.runs ?? []).flatMap(({ runId, startedBy = [] }) => startedBy.map((key) => ({ runId, key })))
+      : [],
+  );
 
 const outcomeOf = (row: IngestedRow): IntakeOutcome =>
   row.outcome === 'deduped' ? { kind: row.outcome, refId: row.refId } : { kind: row.outcome };

@@ -33,7 +33,7 @@ export const runTransitions = [
     to: 'running',
     trigger: 'a runner has a free slot',
     condition: 'the run is first in its queue, and flow control allows it',
-    by: ['claimWork', 'leaseWork', 'ingestStarts'],
+    by: ['claimWork', 'leaseWork', 'ingestStarts', 'takeAnswer'],
   },
   {
     name: 'gated',
@@ -56,8 +56,8 @@ export const runTransitions = [
     from: ['running'],
     to: 'waiting',
     trigger: 'a pass ends',
-    condition: 'every open step waits for a time, an event, a child run or its next attempt',
-    by: ['commitPasses'],
+    condition: 'every open step waits for a time, an event, a child run, a model or its next attempt',
+    by: ['commitPasses', 'commitParked'],
   },
   {
     name: 'parkedForApproval',
@@ -106,7 +106,7 @@ export const runTransitions = [
     to: 'queued',
     trigger: 'a time is reached, an event arrives, a child run ends, an approval is decided or times out',
     condition: 'an open step was waiting for it',
-    by: ['wakeDue', 'wakeIfDue', 'settleWaits', 'settleSteps'],
+    by: ['wakeDue', 'wakeIfDue', 'settleWaits', 'settleSteps', 'takeAnswer'],
   },
   {
     name: 'revived',

@@ -4,6 +4,8 @@ import type { JournalReader } from './journalTail.ts';
 export interface Tip {
   key: string;
   seq: number;
+  /** Whether a reader waits for a decision that the run needs. */
+  awaitsDecision: boolean;
 }
 
 /** The readers of each journal, in one process. */
@@ -45,8 +47,15 @@ export class Followers<Entry> {
   oldestTips(keys: Iterable<string> = this.keys): Tip[] {
     const oldest: Tip[] = [];
     for (const key of keys) {
-      const tips = [...this.of(key)].flatMap(({ tip }) => (tip === undefined ? [] : [tip]));
-      if (tips.length > 0) oldest.push({ key, seq: tips.reduce((a, b) => Math.min(a, b)) });
+      let seq: number | undefined;
+      let awaitsDecision = false;
+      for (const reader of this.of(key)) {
+        const { tip } = reader;
+        if (tip === undefined) continue;
+        seq = seq === undefined ? tip : Math.min(seq, tip);
+        awaitsDecision ||= reader.awaitsDecision ?? false;
+      }
+      if (seq !== undefined) oldest.push({ key, seq, awaitsDecision });
     }
     return oldest;
   }

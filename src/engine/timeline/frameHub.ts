@@ -63,10 +63,13 @@ export class FrameHub {
   }
 
   async #lookFor(watched: readonly Tip[]): Promise<number> {
-    const rows = await findMovedRuns(this.#ctx.db, { watched: watched.map(({ key, seq }) => ({ runId: key, seq })) });
-    for (const { runId, seq } of rows) {
+    const rows = await findMovedRuns(this.#ctx.db, {
+      watched: watched.map(({ key, ...tip }) => ({ runId: key, ...tip })),
+    });
+    for (const { runId, seq, needsDecision } of rows) {
       for (const reader of this.#runs.of(runId)) {
-        if (reader.tip !== undefined && (seq === null || seq > reader.tip)) reader.look();
+        const isBehind = reader.tip !== undefined && (seq === null || seq > reader.tip);
+        if (isBehind || (needsDecision && reader.awaitsDecision)) reader.look();
       }
     }
     return rows.length;

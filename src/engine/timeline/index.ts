@@ -19,4 +19,4 @@ export {
   withUntilSql,
 } from './sql/framePayloadSql.ts';
 export { type ProjectTailQuery, type RunStatusChange, tailProject } from './statusHub.ts';
-export { longestWaitMs, untilEnded } from './untilEnded.ts';
+export { longestPatienceMs, longestWaitMs, untilEnded } from './untilEnded.ts';

@@ -1,37 +1,44 @@
 import type { EngineContext } from '../context.ts';
 import { unauthenticated } from '../errors.ts';
 import { type Principal, watchKey } from '../keys/index.ts';
-import { isTerminal } from '../runs/index.ts';
+import { isTerminal, type RunStatus } from '../runs/index.ts';
 import { frameHub } from './frameHub.ts';
-import { endsRun } from './framePayload.ts';
+import { runStatusOf } from './framePayload.ts';
 import { findRunStatus } from './sql/findRunStatus.ts';
 
 /** The longest wait for the end of a run, in ms. */
 export const longestWaitMs = 30_000;
+/** The longest wait for the end of a run, or for a decision that it needs, in ms. */
+export const longestPatienceMs = 55_000;
+
+const needsDecision: RunStatus = 'needs_attention';
 
 interface Awaited {
   projectId: string;
   runId: string;
   /** The caller. The wait ends with the key. */
   principal: Principal;
-  /** The time, at most `longestWaitMs`. */
+  /** The time, at most `longestWaitMs`; with `orDecision`, `longestPatienceMs`. */
   waitMs: number;
+  /** Whether the wait also ends when the run needs a decision. */
+  orDecision?: true;
   /** Calls the function when the caller has gone. Returns a function that cancels the call. */
   whenGone?: (then: () => void) => () => void;
 }
 
 /**
- * Resolves when the run has ended, the time has passed, the caller has gone, or the service stops.
- * Resolves at once if the run does not exist, or the service is stopping. An end in another process
- * is seen within a second. Throws `unauthenticated` within five seconds after the key was revoked
- * or expired.
+ * Resolves when the run has ended or needs a decision, the time has passed, the caller has gone, or
+ * the service stops. Resolves at once if the run does not exist, or the service is stopping. An end
+ * in another process is seen within a second. Throws `unauthenticated` within five seconds after
+ * the key was revoked or expired.
  */
 export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<void> {
-  const { projectId, runId, principal, waitMs, whenGone = () => () => undefined } = awaited;
+  const { projectId, runId, principal, waitMs, orDecision = false, whenGone = () => () => undefined } = awaited;
   if (ctx.bus.isStopping) return;
+  const ends = (status: RunStatus): boolean => isTerminal(status) || (orDecision && status === needsDecision);
   const isOver = async (): Promise<boolean> => {
     const [run] = await findRunStatus(ctx.db, { projectId, runId });
-    return run === undefined || isTerminal(run.status);
+    return run === undefined || ends(run.status);
   };
   let finish = (): void => {};
   const finished = new Promise<void>((resolve) => {
@@ -40,7 +47,11 @@ export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<
   const unfollow = frameHub(ctx).follow(runId, {
     // Beyond every frame, so the hub reports only the end of the run.
     tip: Number.MAX_SAFE_INTEGER,
-    offer: (frames) => frames.some(endsRun) && finish(),
+    awaitsDecision: orDecision,
+    offer: (frames) => {
+      const statuses = frames.map(runStatusOf).filter((status) => status !== undefined);
+      if (statuses.some(ends)) finish();
+    },
     look: () => void isOver().then((over) => over && finish(), finish),
   });
   const unlisten = ctx.bus.on('service.stopping', finish);
@@ -50,7 +61,7 @@ export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<
     finish();
   });
   const stay = whenGone(finish);
-  const timer = setTimeout(finish, Math.min(waitMs, longestWaitMs));
+  const timer = setTimeout(finish, Math.min(waitMs, orDecision ? longestPatienceMs : longestWaitMs));
   try {
     if (!(await isOver())) await finished;
   } finally {

@@ -24,7 +24,7 @@ export function toErrorResult(engine: EngineContext, thrown: unknown, about: Rea
 }
 
 const hints: Readonly<Partial<Record<keyof typeof errorCodes, string>>> = {
-  busy: 'Try again in a few seconds.',
+  busy: 'Try again in a few seconds, or after the time that the reason names.',
   noRunner: 'list_runners shows who serves the app.',
 };
 

@@ -1,4 +1,6 @@
-/** A number of JSON text, or its source where a double cannot hold it (20 digits, `1e400`, `-0`). */
+/**
+ * A number of JSON text, or its source where a double cannot hold it (20 digits, `1e400`, `-0`).
+ */
 export function readNumber(source: string): number | string {
   const number = Number(source);
   if (source.length <= 15 && plain.test(source)) return number;

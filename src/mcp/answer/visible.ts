@@ -19,3 +19,7 @@ const escaped = (character: string): string => {
 
 /** JSON text in which invisible characters are escaped. It stands for the same value. */
 export const visibleJson = visible;
+
+/** The first characters, without half of a pair at the end. */
+export const head = (text: string, characters: number): string =>
+  text.slice(0, characters).replace(/[\ud800-\udbff]$/, '');

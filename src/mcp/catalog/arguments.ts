@@ -1,6 +1,7 @@
 import { invalid } from '../../engine/errors.ts';
 import type { JsonDocument } from '../../engine/json/index.ts';
 import { type Field, type JsonSchema, Query, type Route, type RouteRequest } from '../../rest/index.ts';
+import { shortSchema } from './words.ts';
 
 /** An argument of a tool: how models see it. */
 export interface Argument {
@@ -25,8 +26,8 @@ export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\
 export function argumentsOfRoute(route: Route, left: readonly string[] = []): Arguments {
   const found: Arguments = {};
   for (const name of pathNames(route.path)) found[name] = { schema: { type: 'string' }, required: true };
-  for (const [name, { description, schema, json }] of Object.entries(route.parameters))
-    found[name] = { schema: { ...(json ?? schema), description }, required: false };
+  for (const [name, { schema, json }] of Object.entries(route.parameters))
+    found[name] = { schema: shortSchema(name, json ?? schema), required: false };
   for (const [name, field] of Object.entries(route.body?.fields ?? {})) found[name] = argumentOfField(field);
   for (const name of left) delete found[name];
   return found;
@@ -84,7 +85,9 @@ export function memberOf({ value }: JsonDocument, name: string): unknown {
 /** Values that stand for those of the arguments. */
 export type Overrides = Readonly<Record<string, string | undefined>>;
 
-/** The request of REST that the arguments stand for. Throws `invalid` for a value of a wrong type. */
+/**
+ * The request of REST that the arguments stand for. Throws `invalid` for a value of a wrong type.
+ */
 export const toRequest = (route: Route, given: JsonDocument, instead: Overrides = {}): RouteRequest => ({
   path: Object.fromEntries(pathNames(route.path).map((name) => [name, textOf(given, name)])),
   query: new Query([

@@ -18,13 +18,14 @@ export const dataSchema = (properties: Record<string, JsonSchema>, required: rea
   ...(required.length > 0 && { required }),
 });
 
+/** Values that are shown in part, with their bytes as JSON. Those with an owner are arguments. */
 const abridgedSchema: JsonSchema = {
   type: 'array',
-  description: 'Values that are shown in part, with their bytes as JSON.',
   items: {
     type: 'object',
     required: ['path', 'bytes'],
     properties: { path: { type: 'string' }, bytes: { type: 'integer' } },
+    additionalProperties: { type: 'string' },
   },
 };
 
@@ -33,17 +34,24 @@ export const withAbridged = (body: JsonSchema): JsonSchema => ({ type: 'object',
 
 const beginning = '#/components/schemas/';
 
-/** Replaces references by what they name: a client sees one schema at a time. */
+/**
+ * Replaces references by what they name: a client sees one schema at a time. Leaves descriptions
+ * out, which `openapi.json` has.
+ */
 function inlined(part: JsonSchema, named: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const { $ref, ...own } = part;
+  const { $ref, description: _unseen, ...own } = part;
   if ($ref !== undefined) return { ...inlined(named[$ref.slice(beginning.length)] ?? {}, named), ...own };
   return Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [
-      key,
-      key === 'enum' || key === 'required' ? value : inlinedValue(value, named),
-    ]),
+    Object.entries(own).map(([key, value]) => {
+      if (key === 'enum' || key === 'required') return [key, value];
+      return [key, key === 'properties' ? inlinedMembers(value, named) : inlinedValue(value, named)];
+    }),
   );
 }
+
+/** A member may have the name of a keyword, such as `description`. */
+const inlinedMembers = (members: unknown, named: Readonly<Record<string, JsonSchema>>): unknown =>
+  Object.fromEntries(Object.entries(Object(members)).map(([name, each]) => [name, inlinedValue(each, named)]));
 
 function inlinedValue(value: unknown, named: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(value)) return value.map((each) => inlinedValue(each, named));

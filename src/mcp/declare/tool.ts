@@ -1,7 +1,8 @@
 import type { EngineContext } from '../../engine/context.ts';
 import type { JsonDocument } from '../../engine/json/index.ts';
 import type { KeyTurn, Principal } from '../../engine/keys/index.ts';
-import type { JsonSchema } from '../../rest/index.ts';
+import type { CallOrigin } from '../../engine/origin.ts';
+import type { DocumentRoute, JsonSchema } from '../../rest/index.ts';
 import type { Toolset } from './toolsets.ts';
 
 /** Hints of the protocol about what a tool does. Absent ones are false. */
@@ -23,6 +24,8 @@ export interface Tool {
   inputSchema: JsonSchema;
   /** The shape of `data`. */
   outputSchema: JsonSchema;
+  /** The routes whose documents the tool runs. */
+  routes: readonly DocumentRoute[];
   /** Whether only keys that may write call it. */
   isWrite: boolean;
   /** Throws a `HoldfastError` for the caller. Any other error is a fault. */
@@ -53,9 +56,13 @@ export interface ToolCall extends McpCall {
   arguments: JsonDocument;
   /** The most bytes of the answer's text. */
   maxBytes: number;
+  /** Whether the client asked to be told how far a long call is. */
+  wantsProgress: boolean;
   /** Tells the client how far a long call is, if the client asked for it. Never throws. */
   progress(step: number, message: string): Promise<void>;
   asking: Asking;
+  /** The agent that calls, for the engine. */
+  origin: CallOrigin;
 }
 
 /** What a client can do for a tool that needs a person. */
@@ -86,8 +93,20 @@ export interface DataAnswer {
   about: string;
   /** Fits `outputSchema`. Payloads are `RawJson`, which the answer abridges. */
   data: Record<string, unknown>;
-  /** Where `read_payload` finds a payload, by its path in `data`. Default: that path. */
-  payloadPath?(path: readonly (string | number)[]): string;
-  /** Payloads that must not be abridged: they have a bound of their own. */
-  isWhole?: true;
+  /**
+   * Where `read_payload` finds a value, by its path in `data`. Undefined for a value that it does
+   * not read: a larger `maxBytes` shows it.
+   */
+  placeOf?(path: Path): PayloadPlace | undefined;
+  /** Data that stays as it is: it has a bound of its own, and no payloads. */
+  isExact?: true;
 }
+
+/** The place of a value among the payloads of a run, an event, an approval or a delivery. */
+export interface PayloadPlace {
+  /** The argument of `read_payload` that names the owner, such as `runId`. */
+  of: Readonly<Record<string, string>>;
+  path: Path;
+}
+
+export type Path = readonly (string | number)[];

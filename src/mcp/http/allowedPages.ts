@@ -10,61 +10,70 @@ interface Options {
 }
 
 const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-const anyAddress: readonly string[] = ['0.0.0.0', '::', '[::]'];
+const anyAddress: readonly string[] = ['0.0.0.0', '[::]'];
 
 /**
- * Checks by which name and from which page a request comes. A page of a stranger can make its name
- * lead to this address, and would then act with what the browser may reach.
+ * Checks the host that a request names, and the page that it comes from. A stranger's page can make
+ * its own name resolve to this address, and would then act with what the browser may reach.
  */
 export class AllowedPages {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
+  readonly #publicOrigin: string | undefined;
   readonly #listensOnAll: boolean;
 
   constructor({ host, publicUrl, allowedHosts, allowedOrigins }: Options) {
-    const listening = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-    this.#listensOnAll = anyAddress.includes(host);
+    const listening = plainName(host);
+    this.#listensOnAll = anyAddress.includes(listening);
     const isLoopback = loopback.includes(listening) || listening.startsWith('127.') || this.#listensOnAll;
-    this.#hosts = new Set(
-      [
-        ...(this.#listensOnAll ? [] : [listening]),
-        ...(isLoopback ? loopback : []),
-        ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
-        ...allowedHosts,
-      ].map((name) => name.toLowerCase()),
-    );
-    this.#origins = new Set(allowedOrigins.map((origin) => origin.replace(/\/$/, '').toLowerCase()));
+    this.#hosts = new Set([
+      ...(this.#listensOnAll ? [] : [listening]),
+      ...(isLoopback ? loopback : []),
+      ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+      ...allowedHosts.map(plainName),
+    ]);
+    this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+    this.#origins = new Set(allowedOrigins.map((origin) => pageOf(origin.replace(/\/$/, ''))?.origin ?? origin));
   }
 
   /**
-   * Throws `403` for a name or a page that is not allowed. Returns the page's origin if it needs
+   * Throws `403` for a host or a page that is not allowed. Returns the page's origin if it needs
    * CORS. `X-Forwarded-Host` counts for nothing.
    */
-  admit({ headers, socket }: IncomingMessage): string | undefined {
-    const host = hostOf(headers.host ?? '');
-    if (!host || !this.#isAllowed(host.hostname, socket.localAddress)) throw new HttpError(403, 'host not allowed');
-    const { origin } = headers;
+  admit({ headers: { host = '', origin }, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined {
+    const own = hostOf(host);
+    if (!own || !this.#isAllowed(own.hostname, socket.localAddress)) throw new HttpError(403, 'host not allowed');
     if (origin === undefined) return undefined;
-    const page = hostOf(origin.replace(/^https?:\/\//, ''));
-    if (/^https?:\/\//.test(origin) && page?.host === host.host) return undefined;
-    if (this.#origins.has(origin.toLowerCase())) return origin;
+    const page = pageOf(origin);
+    if (!page) throw new HttpError(403, 'origin not allowed');
+    // With the scheme of the page, the default port is left out in both.
+    if (page.origin === this.#publicOrigin || page.host === hostOf(host, page.protocol)?.host) return undefined;
+    if (this.#origins.has(page.origin)) return origin;
     throw new HttpError(403, 'origin not allowed');
   }
 
   #isAllowed(name: string, localAddress: string | undefined): boolean {
     if (this.#hosts.has(name)) return true;
     // A server that listens on every address is reached by each of them.
-    return this.#listensOnAll && localAddress !== undefined && name === bracketed(localAddress);
+    return this.#listensOnAll && localAddress !== undefined && name === plainName(localAddress);
   }
 }
 
-const bracketed = (address: string): string => {
-  const plain = address.replace(/^::ffff:/, '');
-  return plain.includes(':') ? `[${plain}]` : plain;
-};
+/** The spelling of a host's name that `URL` gives: lower case, addresses in their short form. */
+function plainName(host: string): string {
+  const address = host.replace(/^::ffff:(?=[\d.]+$)/i, '');
+  const bracketed = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
+  return hostOf(bracketed)?.hostname ?? bracketed.toLowerCase();
+}
 
-/** A host with its port, in lower case; undefined if it is none. */
-function hostOf(text: string): URL | undefined {
-  if (!/^[^\s/?#@\\]+$/.test(text) || !URL.canParse(`http://${text}`)) return undefined;
-  return new URL(`http://${text}`);
+/** A host with its port; undefined if the text is none. */
+function hostOf(text: string, protocol = 'http:'): URL | undefined {
+  if (!/^[^\s/?#@\\]+$/.test(text) || !URL.canParse(`${protocol}//${text}`)) return undefined;
+  return new URL(`${protocol}//${text}`);
+}
+
+/** The page of an `Origin`; undefined if it is none, or an opaque one such as `null`. */
+function pageOf(origin: string): URL | undefined {
+  const match = /^(https?:)\/\/(.+)$/i.exec(origin);
+  return match?.[1] && match[2] ? hostOf(match[2], match[1]) : undefined;
 }

@@ -32,10 +32,17 @@ function parsed(text: string, maxDepth: number): JsonDocument {
   }
 }
 
-/** Answers a JSON-RPC error. */
-export function sendRpcError(response: ServerResponse, { status, code, message }: RpcError, id: unknown = null): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+/** Answers a JSON-RPC error of a message whose id is unknown. */
+export function sendRpcError(response: ServerResponse, { status, code, message }: RpcError): void {
+  const body = toRpcBody(code, message, null);
   response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+    })
     .end(body);
 }
+
+export const toRpcBody = (code: number, message: string, id: string | number | null): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });

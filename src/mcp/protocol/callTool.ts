@@ -6,14 +6,16 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { forbidden } from '../../engine/errors.ts';
+import { forbidden, HoldfastError, invalid } from '../../engine/errors.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import { toResult } from '../answer/answer.ts';
 import { toErrorResult } from '../answer/errors.ts';
 import { checkNames, maxBytesRange, readMaxBytes } from '../catalog/arguments.ts';
+import { keyOf } from '../catalog/keyOf.ts';
 import type { Settings } from '../declare/settings.ts';
-import type { Tool, ToolAnswer, ToolCall } from '../declare/tool.ts';
+import type { DataAnswer, Tool, ToolAnswer, ToolCall } from '../declare/tool.ts';
 import { isOffered, toolNamed } from '../tools/index.ts';
+import { admitWrite } from '../writes/writeTurns.ts';
 import { canAskPerson, clientOf } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { countCall, type Outcome } from './tally.ts';
@@ -33,8 +35,9 @@ export async function callTool(
   try {
     const call = toCall(exchange, settings, tool, context);
     const answer = await tool.run(call);
+    const result = present(answer, call.maxBytes, tool);
     outcome('ask' in answer ? 'asked' : 'answered');
-    return present(answer, call.maxBytes);
+    return result;
   } catch (thrown) {
     const { result, isFault } = toErrorResult(exchange.call.engine, thrown, { tool: tool.name });
     outcome(isFault ? 'fault' : 'refused');
@@ -59,26 +62,32 @@ function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, con
   const given: JsonDocument = sent ? readJson(sent.text) : noArguments;
   checkNames(tool, Object(given.value));
   // 5.7: the surface's own text, before anything is read.
-  if (tool.isWrite && call.principal.kind === 'public') throw forbidden(secretKeyRequired);
+  const { principal } = call;
+  if (tool.isWrite && principal.kind === 'public') throw forbidden(secretKeyRequired);
+  const key = keyOf(principal);
+  if (tool.isWrite) admitWrite(call.engine, settings.writesPerMinute, key);
   const { mcpReq } = context;
+  const client = clientOf(context);
   return {
     ...call,
-    client: clientOf(context),
+    client,
     arguments: given,
     maxBytes: readMaxBytes(given, Math.min(settings.answerMaxBytes, maxBytesRange.max)),
+    wantsProgress: mcpReq._meta?.progressToken !== undefined,
     progress: (step, text) => tellProgress(context, step, text),
     asking: {
       canAsk: canAskPerson(context),
       answers: mcpReq.inputResponses,
       state: mcpReq.requestState<string>(),
     },
+    origin: { via: 'mcp', client, key, decidesOwn: settings.selfApproval },
   };
 }
 
 export const secretKeyRequired = 'a full-access (secret) key is required';
 
-function present(answer: ToolAnswer, maxBytes: number): CallToolResult | InputRequiredResult {
-  if (!('ask' in answer)) return toResult(answer, maxBytes);
+function present(answer: ToolAnswer, maxBytes: number, tool: Tool): CallToolResult | InputRequiredResult {
+  if (!('ask' in answer)) return shown(answer, maxBytes, tool);
   const { message, form, state } = answer.ask;
   return inputRequired({
     inputRequests: {
@@ -86,6 +95,16 @@ function present(answer: ToolAnswer, maxBytes: number): CallToolResult | InputRe
     },
     requestState: state,
   });
+}
+
+/** A write has acted, so the caller must not take its failed answer for a refusal. */
+function shown(answer: DataAnswer, maxBytes: number, { isWrite, outputSchema }: Tool): CallToolResult {
+  try {
+    return toResult(answer, maxBytes, outputSchema);
+  } catch (error) {
+    if (!isWrite || !(error instanceof HoldfastError)) throw error;
+    throw invalid('the call acted, but its answer does not fit maxBytes: pass a larger one');
+  }
 }
 
 /** Progress is a favour: a client that has gone does not hear of it. */

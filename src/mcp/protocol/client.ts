@@ -1,4 +1,5 @@
 import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
+import { visible } from '../answer/visible.ts';
 import type { ClientInfo } from '../declare/tool.ts';
 
 const maxCharacters = 64;
@@ -10,7 +11,9 @@ export function clientOf({ mcpReq: { envelope } }: ServerContext): ClientInfo {
 }
 
 const cut = (text: unknown): string | undefined =>
-  typeof text === 'string' && text !== '' ? text.slice(0, maxCharacters) : undefined;
+  typeof text === 'string' && text !== ''
+    ? visible(text.slice(0, maxCharacters).replace(/\p{Cs}/gu, '\ufffd')).slice(0, maxCharacters)
+    : undefined;
 
 /** Whether the client can show its person a form. */
 export function canAskPerson({ mcpReq: { envelope } }: ServerContext): boolean {

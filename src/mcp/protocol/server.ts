@@ -1,20 +1,27 @@
-import { type ListToolsResult, type McpServerFactory, Server } from '@modelcontextprotocol/server';
+import type { ListToolsResult, McpServerFactory } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '../../rest/index.ts';
 import type { Settings } from '../declare/settings.ts';
 import type { Tool } from '../declare/tool.ts';
-import type { Selection } from '../declare/toolsets.ts';
 import { toolsOf } from '../tools/index.ts';
 import { callTool } from './callTool.ts';
+import { serveContext } from './context.ts';
 import { Exchange } from './exchange.ts';
 import { instructions } from './instructions.ts';
+import { ShieldedServer } from './shieldedServer.ts';
 
 /** How long clients may keep a list, which depends on the address alone. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const options = {
   instructions,
-  capabilities: { tools: {} },
-  cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+  capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+  cacheHints: {
+    'tools/list': cacheHint,
+    'resources/list': cacheHint,
+    'resources/templates/list': cacheHint,
+    'prompts/list': cacheHint,
+    'server/discover': cacheHint,
+  },
   // A client of 2025-11-25 has no channel to its person.
   inputRequired: { legacyShim: false },
 } as const;
@@ -26,9 +33,10 @@ export const serverFactory =
   (settings: Settings): McpServerFactory =>
   ({ authInfo }) => {
     const exchange = exchangeOf(authInfo?.extra);
-    const server = new Server(serverInfo, options);
-    server.setRequestHandler('tools/list', () => listOf(exchange.selection));
+    const server = new ShieldedServer(exchange.call.engine, serverInfo, options);
+    server.setRequestHandler('tools/list', () => listFor(exchange));
     server.setRequestHandler('tools/call', ({ params }, context) => callTool(exchange, settings, params.name, context));
+    serveContext(server, exchange, settings);
     return server;
   };
 
@@ -43,14 +51,15 @@ function exchangeOf(extra: Readonly<Record<string, unknown>> = {}): Exchange {
 
 type Listed = ListToolsResult['tools'][number];
 
-const lists = new WeakMap<readonly Tool[], { tools: Listed[] }>();
+const lists = new WeakMap<readonly Tool[], string>();
 
-/** The list of an address, made once. */
-function listOf(selection: Selection): { tools: Listed[] } {
-  const offered = toolsOf(selection);
-  const known = lists.get(offered) ?? { tools: offered.map(listed) };
+/** The list of an address as JSON text, made once. The endpoint puts it in. */
+function listFor(exchange: Exchange): { tools: Listed[] } {
+  const offered = toolsOf(exchange.selection);
+  const known = lists.get(offered) ?? JSON.stringify({ tools: offered.map(listed) }).slice(1, -1);
   lists.set(offered, known);
-  return known;
+  exchange.list = known;
+  return { tools: [] };
 }
 
 const listed = ({ name, title, description, annotations, inputSchema, outputSchema }: Tool): Listed => ({
@@ -58,9 +67,16 @@ const listed = ({ name, title, description, annotations, inputSchema, outputSche
   title,
   description,
   inputSchema: plain(inputSchema),
-  outputSchema: plain(outputSchema),
+  outputSchema: { type: 'object', anyOf: [plain(outputSchema), errorSchema] },
   annotations,
 });
+
+/** Clients of 2025-11-25 check the data of errors as well. */
+const errorSchema = {
+  type: 'object',
+  properties: { error: { type: 'string' }, code: { type: 'string' } },
+  required: ['error', 'code'],
+} as const;
 
 const plain = (schema: JsonSchema): Listed['inputSchema'] => ({
   ...JSON.parse(JSON.stringify(schema)),

@@ -1,9 +1,33 @@
 import type { Tool } from '../declare/tool.ts';
 import { type Selection, selectionKey, toolsets } from '../declare/toolsets.ts';
-import { getRunTool, listRunsTool } from './runs.ts';
+import { approvalReads } from './approvals.ts';
+import { bulkWrites } from './bulk.ts';
+import { decisionTools } from './decisions.ts';
+import { docsReads } from './docs.ts';
+import { eventReads } from './events.ts';
+import { insightReads } from './insights.ts';
+import { runControls } from './runControl.ts';
+import { runReads } from './runs.ts';
+import { starts } from './starts.ts';
+import { webhookReads } from './webhooks.ts';
+import { webhookWrites } from './webhookWrites.ts';
+import { workflowReads } from './workflows.ts';
 
 /** Every tool, in the order in which they are listed. */
-export const tools: readonly Tool[] = [listRunsTool, getRunTool];
+export const tools: readonly Tool[] = [
+  ...runReads,
+  ...runControls,
+  ...workflowReads,
+  ...starts,
+  ...eventReads,
+  ...approvalReads,
+  ...decisionTools,
+  ...docsReads,
+  ...insightReads,
+  ...bulkWrites,
+  ...webhookReads,
+  ...webhookWrites,
+];
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const listed = new Map<string, readonly Tool[]>();

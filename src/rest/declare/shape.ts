@@ -7,6 +7,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   type GraphQLType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -152,9 +153,12 @@ function memberOf(named: Named, type: Fielded, selection: FieldNode): Member {
   if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
   const { description } = field;
   const common = { optional: true, description: description ? inRestWords(named.schema, description) : undefined };
+  // A variable may leave the field out.
+  const isConditional = (selection.directives?.length ?? 0) > 0;
+  const valueType = isConditional ? getNullableType(field.type) : field.type;
   return {
     key: selection.alias?.value ?? selection.name.value,
-    shape: valueShape(named, field.type, selection.selectionSet, common),
+    shape: valueShape(named, valueType, selection.selectionSet, common),
   };
 }
 

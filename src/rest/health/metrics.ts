@@ -11,6 +11,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 interface Sources {
   engine: EngineContext;
   openStreams: () => number;
+  addMetrics?: ((registers: Registry[]) => void) | undefined;
 }
 
 /**
@@ -22,7 +23,7 @@ export class Metrics {
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #messages: Counter<'outcome'>;
 
-  constructor({ engine, openStreams }: Sources) {
+  constructor({ engine, openStreams, addMetrics }: Sources) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Histogram({
@@ -50,6 +51,7 @@ export class Metrics {
     budgetGauges(engine, registers);
     deliveryMetrics(engine, registers);
     inferenceMetrics(engine, registers);
+    addMetrics?.(registers);
   }
 
   observe(method: string, route: string, status: number, durationMs: number): void {

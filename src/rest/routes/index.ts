@@ -120,6 +120,7 @@ export {
   resumeRun,
   retryRunFromStep,
 } from './runControl.ts';
+export { getDiagnosis, listWaiting } from './runDiagnosis.ts';
 export { getRunStats, listRunBuckets } from './runStats.ts';
 export { streamRun, streamRuns } from './runStreams.ts';
 export { getRun, listLogs, listRuns, listSteps } from './runs.ts';

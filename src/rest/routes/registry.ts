@@ -9,8 +9,8 @@ export const listApps = documentRoute({
   group: 'runners',
   summary: 'List all apps, by name',
   document: /* GraphQL */ `
-    query ListApps($after: String) {
-      appPage(after: $after) { nodes { ...App } pageInfo { hasNextPage endCursor } }
+    query ListApps($first: Int, $after: String) {
+      appPage(first: $first, after: $after) { nodes { ...App } pageInfo { hasNextPage endCursor } }
     }
     fragment App on App { name createdAt }`,
   success: { status: 200, at: ['appPage', 'nodes'], page: ['appPage', 'pageInfo'], whole: true },
@@ -25,8 +25,8 @@ export const listRunners = documentRoute({
   summary: 'List all runners, live or not',
   parameters: { app: text('Only runners of this app.') },
   document: /* GraphQL */ `
-    query ListRunners($app: String, $after: String) {
-      runnerPage(app: $app, after: $after) { nodes { ...Runner } pageInfo { hasNextPage endCursor } }
+    query ListRunners($app: String, $first: Int, $after: String) {
+      runnerPage(app: $app, first: $first, after: $after) { nodes { ...Runner } pageInfo { hasNextPage endCursor } }
     }
     fragment Runner on Runner {
       runnerId app url framework runtime language sdkName version region maxInFlight workflows lastSeenAt live

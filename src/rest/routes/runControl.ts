@@ -95,6 +95,7 @@ const filters = {
   runType: optionalWord(triggerKinds, 'Only runs of this trigger kind.'),
   dedupeId: optionalText('Only runs that an event or a manual trigger with this `dedupeId` started.'),
   since: optionalInstant('Only runs created at or after this time.'),
+  until: optionalInstant('Only runs created before this time.'),
 };
 
 /** 4.6 */

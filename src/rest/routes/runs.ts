@@ -79,11 +79,11 @@ export const getRun = documentRoute({
   summary: 'Get a run, with input and result',
   parameters: { wait: sequence('Wait until the run has ended, at most this many milliseconds, up to 30000.') },
   document: /* GraphQL */ `
-    query GetRun($id: ID!, $waitMs: Int) {
+    query GetRun($id: ID!, $waitMs: Int, $input: Boolean = true, $result: Boolean = true) {
       run(id: $id, waitMs: $waitMs) {
         ...RunSummary
         waitingFor { kind until step error { ...RunError } inference { ...InferenceLaneState } }
-        input result stepCount
+        input @include(if: $input) result @include(if: $result) stepCount
       }
     }
     ${runSummary}
@@ -100,18 +100,21 @@ export const listSteps = documentRoute({
   group: 'runs',
   summary: 'List every attempt of every step, by index and attempt',
   document: /* GraphQL */ `
-    query ListSteps($id: ID!, $after: String) {
+    query ListSteps(
+      $id: ID!, $first: Int = 1000, $after: String, $name: String, $index: Int,
+      $input: Boolean = true, $output: Boolean = true, $ai: Boolean = true, $error: Boolean = true
+    ) {
       run(id: $id) {
-        stepPage(first: 1000, after: $after) {
+        stepPage(first: $first, after: $after, name: $name, index: $index) {
           nodes { ...RunStep }
           pageInfo { hasNextPage endCursor }
         }
       }
     }
     fragment RunStep on RunStep {
-      name index attempt status input output
-      error { ...StepError }
-      ai runAfter willRetry nextAttemptAt eventName childRunId startedAt endedAt durationMs
+      name index attempt status input @include(if: $input) output @include(if: $output)
+      error @include(if: $error) { ...StepError }
+      ai @include(if: $ai) runAfter willRetry nextAttemptAt eventName childRunId startedAt endedAt durationMs
     }
     fragment StepError on ErrorDetail { name message stack }`,
   variables: ({ path }) => ({ id: path.id }),

@@ -30,8 +30,8 @@ export const listWebhookEndpoints = documentRoute({
   group: 'webhooks',
   summary: 'List all endpoints, newest first',
   document: /* GraphQL */ `
-    query ListWebhookEndpoints($after: String) {
-      webhookEndpoints(after: $after) { nodes { ...WebhookEndpoint } pageInfo { hasNextPage endCursor } }
+    query ListWebhookEndpoints($first: Int, $after: String) {
+      webhookEndpoints(first: $first, after: $after) { nodes { ...WebhookEndpoint } pageInfo { hasNextPage endCursor } }
     }
     ${endpoint}`,
   success: { status: 200, at: ['webhookEndpoints', 'nodes'], page: ['webhookEndpoints', 'pageInfo'], whole: true },

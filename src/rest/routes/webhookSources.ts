@@ -30,8 +30,8 @@ export const listWebhookSources = documentRoute({
   group: 'webhooks',
   summary: 'List all sources, newest first',
   document: /* GraphQL */ `
-    query ListWebhookSources($after: String) {
-      webhookSources(after: $after) { nodes { ...WebhookSource } pageInfo { hasNextPage endCursor } }
+    query ListWebhookSources($first: Int, $after: String) {
+      webhookSources(first: $first, after: $after) { nodes { ...WebhookSource } pageInfo { hasNextPage endCursor } }
     }
     ${source}`,
   success: { status: 200, at: ['webhookSources', 'nodes'], page: ['webhookSources', 'pageInfo'], whole: true },

@@ -24,8 +24,8 @@ export const listWorkflows = documentRoute({
   group: 'workflows',
   summary: 'All registered workflow definitions',
   document: /* GraphQL */ `
-    query ListWorkflows($after: String) {
-      workflowPage(after: $after) { nodes { ...Workflow } pageInfo { hasNextPage endCursor } }
+    query ListWorkflows($app: String, $first: Int, $after: String) {
+      workflowPage(app: $app, first: $first, after: $after) { nodes { ...Workflow } pageInfo { hasNextPage endCursor } }
     }
     ${definition}`,
   success: { status: 200, at: ['workflowPage', 'nodes'], page: ['workflowPage', 'pageInfo'], whole: true },

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { EngineContext } from '../../engine/context.ts';
 import type { KeyTurn, Principal } from '../../engine/keys/index.ts';
+import type { CallOrigin } from '../../engine/origin.ts';
 import { prepare, run } from '../../schema/execute.ts';
 import { createSchemaContext, type Via } from '../../schema/machinery/context.ts';
 import { present, shapeAt, shapeBeside, valueAt } from '../declare/present.ts';
@@ -19,6 +20,8 @@ export interface Wanting {
   principal: Principal;
   turn?: KeyTurn | undefined;
   via: Via;
+  /** The agent that calls. */
+  origin?: CallOrigin | undefined;
   /**
    * Calls `release` when the answer has been sent or the caller has gone. Returns a function that
    * cancels the call.
@@ -56,8 +59,8 @@ export function bodyFinder(schema: GraphQLSchema, { document, success: { at, bes
     return { ...body, ...Object(present(further, values)) };
   };
   const toVariables = variableConverter(schema, document);
-  return async (variables, { engine, principal, turn, via, whenGone }) => {
-    const context = createSchemaContext({ engine, principal, turn, via });
+  return async (variables, { engine, principal, turn, via, origin, whenGone }) => {
+    const context = createSchemaContext({ engine, principal, turn, via, origin });
     const forget = whenGone(() => context.release());
     const { data, error } = await run(prepared, toVariables(variables), context);
     const release = (): void => {

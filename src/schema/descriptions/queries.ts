@@ -25,6 +25,8 @@ export const queryTexts: Texts = {
     ...paged('approvals', pageSizes.usual),
     'approvals(runId)': 'Only approvals that this run requested.',
     'approvals(status)': 'Only approvals of this status.',
+    'bulkCancelPreview(input)': 'The filter of the call to be previewed.',
+    'bulkReplayPreview(input)': 'The filter of the call to be previewed.',
     ...paged('controlActions', pageSizes.usual),
     'controlActions(action)': 'Only entries of this kind.',
     event: 'One event of the log. Null if there is none.',

@@ -12,7 +12,7 @@ export { groupBy, type PayloadLoader, type RelatedKey, type Wanted } from './bat
 export type { AttemptsKey } from './deliveries.ts';
 export { loadTailedEvent } from './events.ts';
 export type { RunPayload } from './runs.ts';
-export { type LoadedStep, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';
+export { type LoadedStep, type StepFilter, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';
 
 /** Batched reads of one request in one project. */
 export interface Loaders

@@ -31,7 +31,13 @@ export interface LoadedStep extends ListedStep {
   span: LoadedSpan;
 }
 
-export interface StepsKey extends RelatedKey {
+/** Some steps of a run. */
+export interface StepFilter {
+  name?: string | undefined;
+  index?: number | undefined;
+}
+
+export interface StepsKey extends RelatedKey, StepFilter {
   after: StepPosition;
 }
 
@@ -55,8 +61,9 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
   }),
   steps: loadById(async (runIds) => withSpans(beforeSteps, await selectRunSteps(db, { runIds }))),
   stepsAfter: perArguments(
-    ({ after, limit }) => `${stepKey(after)} ${limit}`,
-    async (runIds, { after, limit }) => withSpans(after, await selectRunSteps(db, { runIds, after, limit })),
+    ({ after, limit, name, index }) => `${stepKey(after)} ${limit} ${JSON.stringify([name, index])}`,
+    async (runIds, { after, limit, name, index }) =>
+      withSpans(after, await selectRunSteps(db, { runIds, after, limit, name, index })),
   ),
   stepPayloads: new PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>(meter, {
     columns: ['input', 'output', 'error', 'ai'],

@@ -3,6 +3,7 @@ import type { IngestedEvent } from '../../engine/event-tail/index.ts';
 import { type KeyTurn, type Principal, requireProject } from '../../engine/keys/index.ts';
 import { withoutQuery } from '../../engine/net/index.ts';
 import { Operation } from '../../engine/operation.ts';
+import type { CallOrigin } from '../../engine/origin.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 
@@ -15,6 +16,8 @@ export interface SchemaContextParts {
   via: Via;
   /** The place of the request among those of its key. Absent: it needs none. */
   turn?: KeyTurn | undefined;
+  /** The agent that calls. */
+  origin?: CallOrigin | undefined;
 }
 
 /**
@@ -36,8 +39,8 @@ export class SchemaContext {
   #isReleased = false;
   readonly #onRelease = new Set<() => void>();
 
-  constructor({ engine, principal, via, turn }: SchemaContextParts) {
-    this.#operation = new Operation(engine, principal.projectId);
+  constructor({ engine, principal, via, turn, origin }: SchemaContextParts) {
+    this.#operation = new Operation(engine, principal.projectId, origin);
     this.engine = this.#operation.engine;
     this.principal = principal;
     this.via = via;
@@ -50,10 +53,11 @@ export class SchemaContext {
   }
 
   /**
-   * A URL, or a runner's id that may be one. Public keys see no query, which may hold a secret.
+   * A URL, or a runner's id that may be one. Public keys and agents see no query, which may hold a
+   * secret.
    */
   shownUrl(text: string): string {
-    return this.principal.kind === 'public' ? withoutQuery(text) : text;
+    return this.principal.kind === 'public' || this.via === 'mcp' ? withoutQuery(text) : text;
   }
 
   /** Batched reads of this project; they remember what they read. */
@@ -62,7 +66,7 @@ export class SchemaContext {
     return this.#loaders;
   }
 
-  /** Measures the operation. REST's own documents ask for no more objects than a page has. */
+  /** Measures the operation. Our own documents ask for no more objects than a page has. */
   get meter(): AnswerMeter {
     this.#meter ??= this.#createMeter();
     return this.#meter;
@@ -133,12 +137,12 @@ export class SchemaContext {
 
   #createMeter(): AnswerMeter {
     const { answerMaxObjects, answerMaxBytes, pageMaxBytes } = this.engine.settings.limits;
-    const isOurs = this.via === 'rest';
+    const isOurs = this.via !== 'graphql';
     const meter = new AnswerMeter({
       maxObjects: isOurs ? Number.POSITIVE_INFINITY : answerMaxObjects,
       maxBytes: answerMaxBytes,
       room: this.engine.payloadRoom,
-      // A document of REST loads its payloads at once.
+      // Our documents load their payloads at once.
       reservedBytes: isOurs ? 0 : pageMaxBytes,
     });
     if (this.#isReleased) meter.release();

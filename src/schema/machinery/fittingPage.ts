@@ -98,6 +98,21 @@ const fittingStepRows: Fitting<LoadedStep> = fitting(
   },
 );
 
+/** Steps between which others may stand: each one is a span of its own. */
+export const fittingStepsAmongOthers: Fitting<LoadedStep> = async (context, page, info) => {
+  const rows = page.rows.map((row) => ({
+    ...row,
+    span: spanOf({ index: row.index, attempt: row.attempt - 1 }, row, [row]),
+  }));
+  return fittingSingleSteps(context, { ...page, rows }, info);
+};
+
+const fittingSingleSteps: Fitting<LoadedStep> = fitting(
+  ({ stepPayloads }) => stepPayloads,
+  stepName,
+  (rows: readonly LoadedStep[]) => rows.map(({ span }) => span),
+);
+
 /** Makes the steps one span, so that exactly their payloads are read together. */
 export const fittingSteps: Fitting<LoadedStep> = async (context, page, info) => {
   const fitted = await fittingStepRows(context, page, info);

@@ -1,7 +1,15 @@
-import { type BulkCounts, bulkCancelRuns, bulkReplayRuns } from '../../engine/control/index.ts';
+import {
+  type BulkCounts,
+  type BulkPreview,
+  bulkCancelRuns,
+  bulkReplayRuns,
+  previewBulkCancel,
+  previewBulkReplay,
+} from '../../engine/control/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { RunStatusFilterEnum, TriggerKindEnum } from '../machinery/enums.ts';
+import { RunType } from './refs.ts';
 
 type InputFields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]>['fields']>[0];
 
@@ -15,6 +23,7 @@ const filterOf = (t: InputFields) => ({
   runType: t.field({ type: TriggerKindEnum }),
   dedupeId: t.string({ description: 'Only runs that an event or a manual trigger with this `dedupeId` started.' }),
   since: t.field({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
+  until: t.field({ type: 'DateTime', description: 'Only runs created before this instant.' }),
 });
 
 const BulkReplayRunsInput = builder.inputType('BulkReplayRunsInput', { description: selection, fields: filterOf });
@@ -52,6 +61,42 @@ const BulkCancelRunsPayload = countsType('BulkCancelRunsPayload', 'cancelled', {
   skipped: 'Matches that have ended, also while the call was under way.',
   failed: 'Matches that could not be cancelled.',
 });
+
+const BulkPreviewType = builder.objectRef<BulkPreview>('BulkPreview').implement({
+  description: 'The runs that a bulk call with the same filter, and with this `until`, would act on.',
+  fields: (t) => ({
+    matched: t.exposeInt('matched', {
+      description: 'Runs that match the filter, including runs beyond the limit of one call; counted up to 100000.',
+    }),
+    count: t.exposeInt('count', { description: 'The runs that the call would act on, at most 1000.' }),
+    skipped: t.exposeInt('skipped', { description: 'Matches in a status that the call does not act on.' }),
+    capped: t.exposeBoolean('capped', { description: 'Whether more runs match than the 1000 of one call.' }),
+    until: t.expose('until', {
+      type: 'DateTime',
+      description: 'With this `until`, the call acts on no run that was created after the preview.',
+    }),
+    sample: t.field({
+      type: [RunType],
+      description: 'The newest of the runs that the call would act on, at most 5.',
+      resolve: ({ sample }) => sample,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  bulkReplayPreview: t.field({
+    type: BulkPreviewType,
+    description: 'What `bulkReplayRuns` would act on.',
+    args: { input: t.arg({ type: BulkReplayRunsInput, required: true }) },
+    resolve: (_root, { input: filter }, { engine, projectId }) => previewBulkReplay(engine, { projectId, filter }),
+  }),
+  bulkCancelPreview: t.field({
+    type: BulkPreviewType,
+    description: 'What `bulkCancelRuns` would act on.',
+    args: { input: t.arg({ type: BulkCancelRunsInput, required: true }) },
+    resolve: (_root, { input: filter }, { engine, projectId }) => previewBulkCancel(engine, { projectId, filter }),
+  }),
+}));
 
 type BulkCall<Filter> = (
   engine: SchemaContext['engine'],

@@ -157,7 +157,12 @@ RunType.implement({
     stepPage: t.field({
       type: StepConnection,
       description: 'The steps in pages: 100 by default, at most 1000.',
-      args: { first: t.arg.int(), after: t.arg.string() },
+      args: {
+        first: t.arg.int(),
+        after: t.arg.string(),
+        name: t.arg.string({ description: 'Only steps of this name.' }),
+        index: t.arg.int({ description: 'Only the step at this index.' }),
+      },
       resolve: ({ id }, args, context, info) => readStepPage(context, id, args, info),
     }),
     logs: t.field({

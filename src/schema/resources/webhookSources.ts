@@ -17,8 +17,8 @@ import { readConnection } from '../machinery/fittingPage.ts';
 import { WebhookSourceType } from './refs.ts';
 
 /** The token opens the address for anyone, so public keys do not see it. */
-const shownToken = ({ engine, principal }: SchemaContext, source: ShownSource): string | null =>
-  principal.kind === 'public' ? null : (tokenOf(engine, source) ?? null);
+const shownToken = ({ engine, principal, via }: SchemaContext, source: ShownSource): string | null =>
+  principal.kind === 'public' || via === 'mcp' ? null : (tokenOf(engine, source) ?? null);
 
 /** 2.11 */
 WebhookSourceType.implement({
@@ -46,12 +46,12 @@ WebhookSourceType.implement({
     enabled: t.exposeBoolean('enabled'),
     token: t.string({
       nullable: true,
-      description: 'The last part of the address. Public keys do not see it.',
+      description: 'The last part of the address. Public keys and agents do not see it.',
       resolve: (source, _args, context) => shownToken(context, source),
     }),
     receiveUrl: t.string({
       nullable: true,
-      description: 'The address to which the sender posts. Public keys do not see it.',
+      description: 'The address to which the sender posts. Public keys and agents do not see it.',
       resolve: (source, _args, context) => {
         const token = shownToken(context, source);
         return token === null ? null : (receiveUrlOf(context.engine, token) ?? null);

@@ -1,4 +1,5 @@
 import { flushDueBuffers, reanchorBuffers } from '../../engine/admission/index.ts';
+import { forgetCalls } from '../../engine/agents/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
 import { failOverrunRuns } from '../../engine/consequences/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
@@ -237,7 +238,8 @@ export class Scheduler {
 
   /**
    * Prunes one page of expired keys, of rates that no longer delay a start, of what model calls
-   * left, of idle lanes of deliveries, and of old counts of unverified messages.
+   * left, of idle lanes of deliveries, of old counts of unverified messages, and of claims of
+   * agents' calls.
    */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
@@ -248,7 +250,8 @@ export class Scheduler {
     const lanes = await forgetLanes(this.#engine, { after: this.#forgottenTo });
     this.#forgottenTo = lanes.next;
     const hours = await forgetHours(this.#engine);
-    return { again: [keys, rates, inference, orphans, lanes, hours].some(({ full }) => full) };
+    const calls = await forgetCalls(this.#engine);
+    return { again: [keys, rates, inference, orphans, lanes, hours, calls].some(({ full }) => full) };
   }
 }
 

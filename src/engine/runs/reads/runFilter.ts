@@ -33,6 +33,8 @@ export interface RunFilter {
   deep?: boolean | null | undefined;
   /** Only runs that started at or after it. */
   since?: Date | null | undefined;
+  /** Only runs that started before it. */
+  until?: Date | null | undefined;
 }
 
 /**
@@ -52,6 +54,7 @@ export function runConditions(projectId: string, filter: RunFilter): Conditions 
   addId(where, 'run.replay_of', filter.replayOf);
   addId(where, 'run.parent_run_id', filter.parentRunId);
   if (filter.since) where.add(`run.created_at >= ${where.parameter(filter.since)}::timestamptz`);
+  if (filter.until) where.add(`run.created_at < ${where.parameter(filter.until)}::timestamptz`);
   addStatus(where, filter.status);
   addTags(where, filter.tags);
   addSearch(where, filter);

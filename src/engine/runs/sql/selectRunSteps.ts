@@ -1,4 +1,4 @@
-import { bigint, int, statement, uuid } from '../../db/index.ts';
+import { bigint, int, statement, text, uuid } from '../../db/index.ts';
 import type { StepStatus } from '../status.ts';
 import { startedStepsSql } from './startedStepsSql.ts';
 
@@ -45,6 +45,9 @@ export const selectRunSteps = statement<ListedStep>('selectRunSteps').reads({
     afterAttempt: int.of(({ after = beforeSteps }: Position) => after.attempt),
     /** Rows of each run, at most; all if absent. */
     limit: bigint.orNull,
+    /** Only steps of this name, at this index. */
+    name: text.orNull,
+    index: int.orNull,
   },
   text: `select run_id, index, attempt, name, op, status,
            case when op = 'Approval' and status = 'waiting' then (
@@ -58,11 +61,13 @@ export const selectRunSteps = statement<ListedStep>('selectRunSteps').reads({
              (select run_id, index, attempt, name, op, status, run_after, will_retry, event_name, child_run_id, started_at, ended_at
              from run_step s
              where s.run_id = ids.id and (s.index, s.attempt) > ($afterIndex, $afterAttempt)
+               and ($name::text is null or s.name = $name) and ($index::int is null or s.index = $index)
              order by s.index, s.attempt limit $limit)
              union all
              select w.run_id, s.index, s.attempt, s.name, 'StepRun', 'running', null, false, null, null, s.started_at, null
              from run_work w cross join lateral (${startedStepsSql('w')}) s
              where w.run_id = ids.id and (s.index, s.attempt) > ($afterIndex, $afterAttempt)
+               and ($name::text is null or s.name = $name) and ($index::int is null or s.index = $index)
            ) of_run
            order by index, attempt limit $limit
          ) run_step

@@ -46,6 +46,7 @@ export async function createEndpoint(ctx: EngineContext, input: NewEndpoint): Pr
     await putSigningSecrets(ctx, tx, { ...ownerOf(projectId, id), current: secret });
     const created = await readWithin(ctx, tx, projectId, id);
     await outdate(ctx, tx, projectId);
+    ctx.origin?.once?.note({ id });
     return created;
   });
   await auditCreation(ctx, input, 'endpoint', endpoint);
@@ -91,6 +92,7 @@ export async function deleteEndpoint(ctx: EngineContext, input: Caller & { id: s
     const known = await lockWithin(ctx, tx, projectId, id);
     await removeEndpoint(tx, { id });
     await dropSecrets(tx, ownerOf(projectId, id));
+    ctx.origin?.once?.note({ id });
     await outdate(ctx, tx, projectId);
     tx.afterCommit(() => ctx.bus.emit('delivery.due', {}));
     return known;

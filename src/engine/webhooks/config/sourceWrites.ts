@@ -48,6 +48,7 @@ export async function createSource(ctx: EngineContext, input: NewSource): Promis
     if ((await insertSource(tx, row)).length === 0) throw notFound('project not found');
     await putSigningSecrets(ctx, tx, { ...ownerOf(projectId, id), current: secret });
     await putSourceToken(ctx, tx, { projectId, id, token });
+    ctx.origin?.once?.note({ id });
     return readWithin(ctx, tx, projectId, id);
   });
   await auditCreation(ctx, input, 'source', source);
@@ -84,6 +85,7 @@ export async function deleteSource(ctx: EngineContext, input: Caller & { id: str
     const known = await lockWithin(ctx, tx, projectId, id);
     await removeSource(tx, { id });
     await dropSecrets(tx, ownerOf(projectId, id));
+    ctx.origin?.once?.note({ id });
     return known;
   });
   await auditDeletion(ctx, input, 'source', source);

@@ -1,5 +1,6 @@
 import { recordControl } from '../../audit/index.ts';
 import type { EngineContext } from '../../context.ts';
+import type { Transaction } from '../../db/index.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { originLane } from './originLane.ts';
@@ -22,8 +23,14 @@ export async function redeliverDelivery(ctx: EngineContext, call: RedeliverCall)
   const { projectId, deliveryId, actor } = call;
   const [delivery] = isId(deliveryId) ? await selectDeliveryRows(ctx.db, { projectId, ids: [deliveryId] }) : [];
   if (!delivery) throw notFound('webhook delivery not found');
-  const [made] = await redeliver(ctx, projectId, [delivery]);
-  if (made === undefined) throw conflict('deliveryInFlight');
+  const once = ctx.origin?.once;
+  const act = async (tx: Transaction): Promise<void> => {
+    const [made] = await redeliver(ctx, tx, { projectId, deliveries: [delivery] });
+    if (made === undefined) throw conflict('deliveryInFlight');
+    once?.note({ id: deliveryId });
+  };
+  // The statement needs a transaction only to share it with the claim of an agent's call.
+  await (once ? ctx.db.transaction(act) : act(ctx.db));
   const { endpointId, runId } = delivery;
   await recordControl(ctx, {
     projectId,
@@ -40,16 +47,18 @@ export type Redeliverable = Pick<DeliveryRow, 'id' | 'endpointId' | 'url'>;
 /** Makes deliveries due, unless they are in flight. Answers the ids of those made due. */
 export async function redeliver(
   ctx: EngineContext,
-  projectId: string,
-  deliveries: readonly Redeliverable[],
+  tx: Transaction,
+  { projectId, deliveries }: { projectId: string; deliveries: readonly Redeliverable[] },
 ): Promise<string[]> {
   const withLanes = deliveries.map(({ id, endpointId, url }) => ({
     id,
     lane: endpointId ?? customLane(projectId, url),
   }));
-  const rows = await redeliverDeliveries(ctx.db, { projectId, deliveries: withLanes, now: ctx.clock.sql() });
-  if (rows.length > 0) ctx.bus.emit('delivery.due', {});
-  for (const { id: deliveryId } of rows) ctx.bus.emit('delivery.changed', { projectId, deliveryId });
+  const rows = await redeliverDeliveries(tx, { projectId, deliveries: withLanes, now: ctx.clock.sql() });
+  tx.afterCommit(() => {
+    if (rows.length > 0) ctx.bus.emit('delivery.due', {});
+    for (const { id: deliveryId } of rows) ctx.bus.emit('delivery.changed', { projectId, deliveryId });
+  });
   return rows.map(({ id }) => id);
 }
 

@@ -47,7 +47,7 @@ export async function redeliverMany(ctx: EngineContext, call: RedeliverManyCall)
   const filter = checkFilter(call.filter);
   const { deliveries, matched } = await matchDeliveries(ctx, projectId, filter);
   const chosen = deliveries.slice(0, ceiling);
-  const made = chosen.length === 0 ? [] : await redeliver(ctx, projectId, chosen);
+  const made = chosen.length === 0 ? [] : await redeliver(ctx, ctx.db, { projectId, deliveries: chosen });
   const counts = {
     matched: Math.max(matched, deliveries.length),
     redelivered: made.length,

@@ -91,6 +91,7 @@ async function commit(ctx: EngineContext, { call, source, intake }: Replay): Pro
       const attempt = { id: newId(), deliveryId, sourceId: source.id, version: source.version, actor };
       const appended = await appendReplay(tx, { ...attempt, ...outcomeOf(admission), now: ctx.clock.sql() });
       if (appended.length === 0) throw new StaleIntake([]);
+      ctx.origin?.once?.note({ deliveryId, ...outcomeOf(admission) });
       return admission;
     });
   } catch (error) {

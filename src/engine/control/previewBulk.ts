@@ -1,0 +1,54 @@
+import type { EngineContext } from '../context.ts';
+import { openStatuses, type RunRow, type RunStatus, selectRunRows, terminalStatuses } from '../runs/index.ts';
+import {
+  type BulkFilter,
+  type BulkMatches,
+  cancelFilters,
+  checkBulkFilter,
+  matchRuns,
+  replayFilters,
+} from './matchRuns.ts';
+import { readInstant } from './sql/readInstant.ts';
+import { requireActive } from './target.ts';
+
+/** What a bulk call would act on now (5.7). */
+export interface BulkPreview extends Omit<BulkMatches, 'runs'> {
+  /** A call with this `until` acts on no run that was created after the preview. */
+  until: Date;
+  /** The runs that the call would act on, at most 1000. */
+  count: number;
+  /** The newest of them. */
+  sample: RunRow[];
+}
+
+const sampleSize = 5;
+
+/** What `bulkReplayRuns` would act on. Throws as it does, and changes nothing. */
+export const previewBulkReplay = (
+  ctx: EngineContext,
+  call: { projectId: string; filter: Omit<BulkFilter, 'tags'> },
+): Promise<BulkPreview> => preview(ctx, call, replayFilters, terminalStatuses);
+
+/** What `bulkCancelRuns` would act on. Throws as it does, and changes nothing. */
+export const previewBulkCancel = (
+  ctx: EngineContext,
+  call: { projectId: string; filter: BulkFilter },
+): Promise<BulkPreview> => preview(ctx, call, cancelFilters, openStatuses);
+
+async function preview(
+  ctx: EngineContext,
+  { projectId, filter }: { projectId: string; filter: BulkFilter },
+  names: string,
+  statuses: readonly RunStatus[],
+): Promise<BulkPreview> {
+  await requireActive(ctx, projectId);
+  const checked = checkBulkFilter(filter, names);
+  const [present] = await readInstant(ctx.db, { now: ctx.clock.sql() });
+  if (!present) throw new Error('the database has no time');
+  const until = checked.until && checked.until < present.at ? checked.until : present.at;
+  const { runs, ...matches } = await matchRuns(ctx, projectId, { ...checked, until }, statuses);
+  const ids = runs.slice(0, sampleSize).map(({ id }) => id);
+  const rows = ids.length === 0 ? [] : await selectRunRows(ctx.db, { projectId, ids });
+  const sample = ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+  return { ...matches, until, count: runs.length, sample };
+}
