@@ -15,10 +15,11 @@ const AppType = builder.prismaObject('App', {
   }),
 });
 
-const RunnerType = builder.prismaObject('Runner', {
+export const RunnerType = builder.prismaObject('Runner', {
   description: 'A process that executes handlers, as it last registered.',
   select: { id: true, app: true, runnerId: true },
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'A UUID that stays the same over reconnects. It is not `runnerId`.' }),
     runnerId: t.string({
       description: 'Its stable id; without one, its URL or connection. Public keys see no query of a URL.',
       resolve: ({ runnerId }, _args, context) => context.shownUrl(runnerId),

@@ -3,10 +3,17 @@ import { listSessions, type SessionRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { RunStatusCountsType } from './runStats.ts';
 
+/** The ids of sessions begin with it, those of other things do not. */
+export const sessionPrefix = 'session:';
+
 /** 4.4 */
-const SessionType = builder.objectRef<SessionRow>('Session').implement({
+export const SessionType = builder.objectRef<SessionRow>('Session').implement({
   description: 'The runs of one session. A run without a session is a session of its own, under its id.',
   fields: (t) => ({
+    id: t.id({
+      description: '`session:` and the name. It names the session whatever filters its list had.',
+      resolve: ({ session }) => `${sessionPrefix}${session}`,
+    }),
     session: t.exposeString('session'),
     runs: t.exposeInt('runs'),
     byStatus: t.expose('byStatus', { type: RunStatusCountsType }),
