@@ -24,6 +24,7 @@ import './resources/webhookDeliveries.ts';
 import './resources/webhookDeliveryControls.ts';
 import './resources/webhookEndpointStats.ts';
 import './resources/webhookSourceDeliveries.ts';
+import './resources/nodes.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { described } from './descriptions/index.ts';
 import { builder } from './machinery/builder.ts';

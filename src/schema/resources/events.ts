@@ -16,7 +16,7 @@ import type { SchemaContext } from '../machinery/context.ts';
 import { EventSourceEnum } from '../machinery/enums.ts';
 import { fittingEvents, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
-import { RunType } from './refs.ts';
+import { NodeInterface, RunType } from './refs.ts';
 
 /** Booleans that explain why no run started are null unless true (4.2, 4.3). */
 const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').implement({
@@ -40,6 +40,7 @@ const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').im
 
 export const EventType = builder.objectRef<EventRow>('Event').implement({
   description: 'An event of the log, with the runs that it started and woke.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),

@@ -5,6 +5,7 @@ import type { App, Runner } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { type Listing, ofNodes, readListing, readWholeListing } from '../machinery/listing.ts';
+import { NodeInterface } from './refs.ts';
 
 /** 2.12 */
 const AppType = builder.prismaObject('App', {
@@ -17,6 +18,7 @@ const AppType = builder.prismaObject('App', {
 
 export const RunnerType = builder.prismaObject('Runner', {
   description: 'A process that executes handlers, as it last registered.',
+  interfaces: [NodeInterface],
   select: { id: true, app: true, runnerId: true },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'A UUID that stays the same over reconnects. It is not `runnerId`.' }),

@@ -4,11 +4,12 @@ import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { StepStatusEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, errorDetail, payload } from '../machinery/payload.ts';
-import { RunType } from './refs.ts';
+import { NodeInterface, RunType } from './refs.ts';
 
 /** 2.5 */
 export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
   description: 'One attempt of one step. To show one row per step, keep the highest attempt of each `index`.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.id({
       description: 'The id of the run, `index` and `attempt`, joined by dots.',

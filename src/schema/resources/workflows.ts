@@ -15,7 +15,7 @@ import { BackoffEnum } from '../machinery/enums.ts';
 import { type Listing, ofNodes, readListing, readWholeListing } from '../machinery/listing.ts';
 import { dataOf } from './events.ts';
 import { FlowControlType } from './flowControl.ts';
-import { RunType } from './refs.ts';
+import { NodeInterface, RunType } from './refs.ts';
 import { ofApp } from './registry.ts';
 import { findRun } from './runs.ts';
 
@@ -76,6 +76,7 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
 /** 2.1. Undeclared fields are null. */
 export const WorkflowType = builder.prismaObject('Workflow', {
   description: 'A workflow, as its runners last registered it.',
+  interfaces: [NodeInterface],
   select: { app: true, name: true },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'A UUID that stays the same over registrations.' }),
