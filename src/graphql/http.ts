@@ -39,8 +39,8 @@ interface ServerContext {
 
 /**
  * Serves `/graphql`: queries and mutations by `POST`, queries by `GET`, subscriptions by both as
- * Server-Sent Events, and the editor for browsers. Payloads keep their text in both directions. Never
- * rejects.
+ * Server-Sent Events, and the editor for browsers. Payloads keep their text in both directions.
+ * Never rejects.
  */
 export interface GraphqlHandlerOptions {
   documents: Documents;

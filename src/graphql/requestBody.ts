@@ -22,7 +22,8 @@ export function useRequestBody(maxDepth: number): Plugin<object, { body: string 
 }
 
 /**
- * The parameters of a request as an operation; undefined if they have a mistake, which Yoga answers.
+ * The parameters of a request as an operation; undefined if they have a mistake, which Yoga
+ * answers.
  */
 export function readParams(
   { method, url = '' }: IncomingMessage,
