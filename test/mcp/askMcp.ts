@@ -43,11 +43,11 @@ export async function askMcp(
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta, ...params, ...more } }),
     ...(signal && { signal }),
   });
-  return { status: answer.status, headers: answer.headers, ...messageOf(await answer.text()) };
+  return { status: answer.status, headers: answer.headers, ...lastMessage(await answer.text()) };
 }
 
 /** The last message of an answer, be it JSON or a stream. */
-function messageOf(text: string): object {
+export function lastMessage(text: string): object {
   const last = text
     .split('\n')
     .filter((line) => line.startsWith('data:'))

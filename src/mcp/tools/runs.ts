@@ -1,6 +1,6 @@
 import { getDiagnosis, getRun, getRunStats, listLogs, listRuns, listWaiting, valueAt } from '../../rest/index.ts';
 import { memberOf } from '../catalog/arguments.ts';
-import { listTool } from '../catalog/listTool.ts';
+import { listTool, type Row } from '../catalog/listTool.ts';
 import { placeOf, placesIn } from '../catalog/places.ts';
 import { oneTool } from '../catalog/routeTool.ts';
 import type { Path, PayloadPlace, Tool, ToolCall } from '../declare/tool.ts';
@@ -18,10 +18,19 @@ const listRunsTool = listTool({
   member: 'runs',
   title: 'List runs',
   description:
-    'Finds runs, newest first, by app, workflow, status, tags, session, event or text. Input and result are left out: `get_run` has them.',
+    'Finds runs, newest first, by app, workflow, status, tags, session, event or text. Input, result and stack are left out: `get_run` has them.',
   annotations,
+  entry: withoutStack,
   placeOf: (path, { id }) => placeOf('runId', id, path),
 });
+
+/** Stacks would fill a page of failed runs after a few of them. */
+function withoutStack(run: Row): Row {
+  const { error } = run;
+  if (typeof error !== 'object' || error === null) return run;
+  const { stack: _, ...rest } = Object(error);
+  return { ...run, error: rest };
+}
 
 /** 4.4 */
 const getRunTool = oneTool({
