@@ -51,7 +51,7 @@ interface Case {
 const long = (text: string): string => `${text} ${'x'.repeat(30_000)}`;
 const declined = { name: 'CardError', message: long('declined'), stack: 'at charge\n'.repeat(5_000) };
 const logs = Array.from({ length: 20 }, (_, index) => ({
-  ...{ level: 'info' as const, message: long(`line ${index}`), scope: '@root', tsMs: 0, index },
+  ...{ level: 'info' as const, message: `line ${index} ${'x'.repeat(2_000)}`, scope: '@root', tsMs: 0, index },
 }));
 const retry = (maxAttempts: number) => ({ maxAttempts, backoff: 'fixed' as const, initialDelayMs: 60_000 });
 const once = { name: 'flow', retry: retry(1) };
