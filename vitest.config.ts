@@ -15,6 +15,7 @@ const trials = [
   'test/engine/db/embedded.test.ts',
   'test/e2e/flowProcesses.test.ts',
   'test/mcp/{conformance,inspector}/**/*.test.ts',
+  'test/sdk/package/*.test.ts',
 ];
 
 const shared = {

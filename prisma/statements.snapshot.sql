@@ -2121,6 +2121,26 @@ left join run_work on run_work.run_id = watched.run_id
 left join run on watched.awaits_decision and run.id = watched.run_id
 where run_work.run_id is null or run_work.seq > watched.seq or run.status = 'needs_attention';
 
+-- findNodeKind
+select 'run' as kind from run where id = $1::uuid and project_id = $2::uuid
+union all
+select 'event' from event where id = $1::uuid and project_id = $2::uuid
+union all
+select 'workflow' from workflow where id = $1::uuid and project_id = $2::uuid
+union all
+select 'runner' from runner where id = $1::uuid and project_id = $2::uuid
+union all
+select 'approval' from approval where id = $1::uuid and project_id = $2::uuid
+union all
+select 'delivery' from webhook_delivery where id = $1::uuid and project_id = $2::uuid
+union all
+select 'endpoint' from webhook_endpoint where id = $1::uuid and project_id = $2::uuid
+union all
+select 'source' from webhook_source where id = $1::uuid and project_id = $2::uuid
+union all
+select 'message' from webhook_source_delivery where id = $1::uuid and project_id = $2::uuid
+limit 1;
+
 -- findPinnedLanes
 select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
 from lane

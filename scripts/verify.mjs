@@ -11,6 +11,7 @@ runTool('biome', ['check', '--error-on-warnings', '.'], loud);
 process.chdir(root);
 await import('./lintRooms.mjs');
 await import('./lintComments.mjs');
+await import('./lintPackage.mjs');
 runTool('tsc', ['-p', 'tsconfig.test.json'], loud);
 
 const { generatedFiles } = await import('../dist/codegen/files.js');

@@ -184,7 +184,7 @@ async function startServer(
   if (settings.roles.has('api')) {
     const { jsonDepth } = engine.settings.limits;
     const documents = new Documents({ ...limits.document, jsonDepth, hidesSuggestions: settings.isProduction });
-    const handle = createGraphqlHandler(engine, { documents, bodies, origins });
+    const handle = createGraphqlHandler(engine, { documents, bodies, origins, streams: rest.streams });
     const sockets = createGraphqlSocketServer(engine, {
       documents,
       maxSubscriptions: limits.subscriptionsPerSocket,

@@ -1,6 +1,7 @@
 import { AiDefaults, type AiOptions } from './ai/aiDefaults.ts';
 import { checkedBaseUrl, checkedKey, checkedProject } from './configValues.ts';
 import { HoldfastConfigError } from './errors.ts';
+import { type FieldsOf, unknownField } from './knownFields.ts';
 
 export interface ClientOptions {
   /**
@@ -43,6 +44,16 @@ export const consoleLogger: LibraryLogger = {
   error: (message) => console.error(message),
 };
 
+const optionFields: FieldsOf<ClientOptions> = {
+  baseUrl: true,
+  apiKey: true,
+  project: true,
+  app: true,
+  invokeSecret: true,
+  ai: true,
+  logger: true,
+};
+
 /** The service keeps signing with a rotated secret for this long. */
 const overlapMs = 86_400_000;
 
@@ -62,6 +73,16 @@ export class Config {
     this.app = options.app ?? 'default';
     this.logger = options.logger ?? consoleLogger;
     this.aiDefaults = new AiDefaults(options.ai);
+    this.warnOfUnknown('new Holdfast()', options, optionFields);
+  }
+
+  /**
+   * Warns of the first unknown field that a call was given. Only a warning, because TypeScript
+   * accepts further fields in a variable.
+   */
+  warnOfUnknown(call: string, options: object, known: Readonly<Record<string, true>>): void {
+    const unknown = unknownField(options, known);
+    if (unknown !== undefined) this.logger.warn(`holdfast: ${call} ${unknown}. The field has no effect.`);
   }
 
   /** Has no trailing slash. */

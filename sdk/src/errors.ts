@@ -14,6 +14,33 @@ export class NonRetriableError extends Error {
   override name = 'NonRetriableError';
 }
 
+/** A part of an event's data that does not fit its schema. */
+export interface EventIssue {
+  /** Where it is, such as `data.items[2].cents`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Thrown for an event whose data does not fit the schema of its type: by the call that would send
+ * it, or in the run that received it, which then fails without further attempts.
+ */
+export class EventSchemaError extends NonRetriableError {
+  override name = 'EventSchemaError';
+  readonly event: string;
+  readonly issues: readonly EventIssue[];
+
+  constructor(event: string, issues: readonly EventIssue[]) {
+    const some = issues.slice(0, issuesShown).map(({ path, message }) => `${path}: ${message}`);
+    const more = issues.length > some.length ? `; and ${issues.length - some.length} more` : '';
+    super(`event "${event}" does not fit its schema: ${some.join('; ')}${more}`);
+    this.event = event;
+    this.issues = issues;
+  }
+}
+
+const issuesShown = 5;
+
 /**
  * Throw it from a step or a handler to set the delay before the next attempt. The attempt still
  * counts.

@@ -16,15 +16,13 @@ import type { OnStarted } from './execute/startedBodies.ts';
 import type { Jsonify } from './json/jsonify.ts';
 import type { InvokeRequest, WireWorkflow } from './protocol.ts';
 import { type RegisterOptions, Registrar } from './serve/registrar.ts';
+import type { Trigger, TriggerInput } from './trigger.ts';
 import {
   type AnyWorkflow,
   defineWorkflow,
-  type Handler,
-  type Trigger,
-  type TriggerData,
+  type HandlerOf,
   type Workflow,
-  type WorkflowName,
-  type WorkflowOptions,
+  type WorkflowDefinition,
 } from './workflow.ts';
 
 /**
@@ -77,10 +75,10 @@ export class Holdfast {
    * Defines a workflow of this app. The handler runs repeatedly from the top until it returns. So
    * put side effects, and values that vary between passes, into steps. Throws if the id is taken.
    */
-  workflow<const Triggers extends readonly Trigger[], Result>(
-    options: WorkflowName & WorkflowOptions<Triggers>,
-    handler: Handler<TriggerData<Triggers[number]>, Result>,
-  ): Workflow<TriggerData<Triggers[number]>, Jsonify<Awaited<Result>>> {
+  workflow<const Triggers extends readonly Trigger[], Result, const Name extends string>(
+    options: WorkflowDefinition<Triggers, Name>,
+    handler: HandlerOf<Triggers, Name, Result>,
+  ): Workflow<TriggerInput<Triggers[number]>, Jsonify<Awaited<Result>>> {
     const workflow = { ...defineWorkflow(this.app, options, handler), aiDefaults: this.#config.aiDefaults };
     if (this.#workflows.has(workflow.name)) throw new TypeError(`workflow "${workflow.name}" is defined twice`);
     this.#workflows.set(workflow.name, workflow);

@@ -73,6 +73,8 @@ export type { Connection, ConnectionChange, ConnectionListener } from './connect
 export type { Duration } from './duration.ts';
 export {
   BudgetError,
+  type EventIssue,
+  EventSchemaError,
   HoldfastApiError,
   HoldfastConfigError,
   HoldfastConnectError,
@@ -87,7 +89,8 @@ export {
   StepTimeoutError,
   WaitTimeoutError,
 } from './errors.ts';
-export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
+export type { StandardSchema } from './eventSchema.ts';
+export { type EventType, type EventTypeOptions, eventType, type ReceivedEvent, staticSchema } from './eventType.ts';
 export type { AiStepInfo } from './execute/aiStep.ts';
 export type { ApprovalDecision, ApprovalOptions, ApprovalQuestion } from './execute/approvalStep.ts';
 export type { ChildOptions } from './execute/childStep.ts';
@@ -128,15 +131,14 @@ export type { RegisterOptions, Registrar } from './serve/registrar.ts';
 export { type FetchHandler, type ServedWorkflows, serve } from './serve/serve.ts';
 export { signatureHeader, verifySignature } from './serve/signature.ts';
 export { hashStepId } from './stepId.ts';
+export type { CancelTrigger, CronTrigger, EventTrigger, Trigger } from './trigger.ts';
 export type {
   AnyWorkflow,
-  CancelTrigger,
   FailureContext,
   FailureHandler,
   Handler,
   HandlerContext,
   RunInfo,
-  Trigger,
   Workflow,
   WorkflowFailure,
   WorkflowOptions,

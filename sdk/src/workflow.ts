@@ -1,41 +1,21 @@
 import type { AiDefaults } from './ai/aiDefaults.ts';
 import { type Duration, limitMs } from './duration.ts';
 import type { EventType, ReceivedEvent } from './eventType.ts';
-import { eventName } from './eventType.ts';
 import type { Logger } from './execute/passLog.ts';
 import type { StepTools } from './execute/stepTools.ts';
 import type { FlowControl } from './flowControl.ts';
 import type { Jsonify } from './json/jsonify.ts';
-import { checkKeyPaths } from './keyPaths.ts';
 import { checkFields, described, MisuseError } from './misuse.ts';
-import type {
-  AiAllowance,
-  RetryPolicy,
-  StepError,
-  StepManifestEntry,
-  WireCancel,
-  WireTrigger,
-  WireWorkflow,
-} from './protocol.ts';
-
-/**
- * Starts a workflow: an event, whose name may end in `*`, with an optional CEL guard; or a cron
- * schedule.
- */
-export type Trigger = EventType | { event: EventType | string; if?: string | undefined } | { cron: string };
-
-/** Cancels runs: an event, whose name may end in `*`, with an optional CEL guard. */
-export type CancelTrigger = EventType | { event: EventType | string; if?: string | undefined };
-
-/** The type of the data that a list of triggers delivers; `unknown` if one trigger has no type. */
-export type TriggerData<T> =
-  T extends EventType<infer Data> ? Data : T extends { event: EventType<infer Data> } ? Data : unknown;
+import type { AiAllowance, RetryPolicy, StepError, StepManifestEntry, WireWorkflow } from './protocol.ts';
+import type { CancelTrigger, ExactTriggers, ReceivedBy, Trigger, TriggerData, TriggerInput } from './trigger.ts';
+import { eventTypesOf, wireDefinition } from './wireDefinition.ts';
 
 /**
  * A definition without its name: triggers, retry policy, and the flow-control policies as flat
  * fields (2.2).
  */
-export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly Trigger[]> extends FlowControl {
+export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly Trigger[], Name extends string = string>
+  extends FlowControl {
   /** Default: an event with the workflow's name. */
   triggers?: Triggers | undefined;
   /** Default: one attempt. */
@@ -55,11 +35,13 @@ export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly 
   /** Steps that views show before the run executes; without effect on execution. */
   steps?: readonly (StepManifestEntry | string)[] | undefined;
   /** Runs as a separate run after a run of this workflow has failed for good. */
-  onFailure?: FailureHandler<TriggerData<Triggers[number]>> | undefined;
+  onFailure?: FailureHandler<TriggerData<Triggers[number]>, ReceivedBy<Triggers[number], Name>> | undefined;
 }
 
 /** `id` and `name` mean the same; give one. */
-export type WorkflowName = { id: string; name?: undefined } | { name: string; id?: undefined };
+export type WorkflowName<Name extends string = string> =
+  | { id: Name; name?: undefined }
+  | { name: Name; id?: undefined };
 
 /** Facts about the run that a pass belongs to. */
 export interface RunInfo {
@@ -87,33 +69,44 @@ export interface RunInfo {
   readonly signal: AbortSignal;
 }
 
-export interface HandlerContext<Data = unknown> {
-  readonly event: ReceivedEvent<Data>;
+export interface HandlerContext<Data = unknown, Event = ReceivedEvent<Data>> {
+  /** A union by `name`, as far as the triggers name their events for the compiler. */
+  readonly event: Event;
   /** All events of a batched run; otherwise only the one. */
-  readonly events: readonly ReceivedEvent<Data>[];
+  readonly events: readonly Event[];
   readonly step: StepTools;
   readonly log: Logger;
   readonly run: RunInfo;
 }
 
 /** The data of a failure handler's event, which is named `workflow.failed`. */
-export interface WorkflowFailure<Data = unknown> {
+export interface WorkflowFailure<Data = unknown, Event extends ReceivedEvent = ReceivedEvent<Data>> {
   /** The run that failed. */
   readonly runId: string;
   readonly app: string;
   readonly workflow: string;
   readonly error: StepError;
-  /** The event that started the failed run. */
-  readonly event: { readonly name: string; readonly data: Data };
+  /**
+   * The event that started the failed run. If its data does not fit the schema of its type, the
+   * data is as it was sent.
+   */
+  readonly event: StartingEvent<Event>;
 }
 
-export interface FailureContext<Data = unknown> extends HandlerContext<WorkflowFailure<Data>> {
+type StartingEvent<Event> = Event extends ReceivedEvent ? Readonly<Pick<Event, 'name' | 'data'>> : never;
+
+export interface FailureContext<Data = unknown, Event extends ReceivedEvent = ReceivedEvent<Data>>
+  extends HandlerContext<WorkflowFailure<Data, Event>> {
   /** Why the run failed. */
   readonly error: Error;
 }
 
-export type Handler<Data, Result> = (context: HandlerContext<Data>) => Result | Promise<Result>;
-export type FailureHandler<Data = unknown> = (context: FailureContext<Data>) => unknown;
+export type Handler<Data, Result, Event = ReceivedEvent<Data>> = (
+  context: HandlerContext<Data, Event>,
+) => Result | Promise<Result>;
+export type FailureHandler<Data = unknown, Event extends ReceivedEvent = ReceivedEvent<Data>> = (
+  context: FailureContext<Data, Event>,
+) => unknown;
 
 declare const resultOf: unique symbol;
 
@@ -125,8 +118,12 @@ export interface Workflow<Input = unknown, Result = unknown> {
   readonly name: string;
   /** The definition that is registered with the service. */
   readonly definition: WireWorkflow;
-  readonly handler: (context: HandlerContext<never>) => unknown;
-  readonly onFailure: ((context: FailureContext<never>) => unknown) | undefined;
+  /** The event types of the triggers; their schemas check what starts a run. */
+  readonly eventTypes: readonly EventType[];
+  /** Whether each trigger has a schema, so that one of them must fit any data. */
+  readonly isTyped: boolean;
+  readonly handler: (context: HandlerContext<never, never>) => unknown;
+  readonly onFailure: ((context: FailureContext<never, never>) => unknown) | undefined;
   readonly stepTimeoutMs?: number | undefined;
   /** The model defaults of the client that defined the workflow. */
   readonly aiDefaults?: AiDefaults | undefined;
@@ -141,11 +138,22 @@ export type InputOf<W> = W extends Workflow<infer Input, unknown> ? Input : unkn
 /** The type of a workflow's result. */
 export type ResultOf<W> = W extends Workflow<never, infer Result> ? Result : unknown;
 
-export function defineWorkflow<const Triggers extends readonly Trigger[], Result>(
+/** The options of a workflow. Unknown fields of its triggers do not compile. */
+export type WorkflowDefinition<Triggers extends readonly Trigger[], Name extends string> = WorkflowName<Name> &
+  WorkflowOptions<Triggers, Name> & { triggers?: ExactTriggers<Triggers> | undefined };
+
+/** The handler that a workflow with these triggers and this name takes. */
+export type HandlerOf<Triggers extends readonly Trigger[], Name extends string, Result> = Handler<
+  TriggerData<Triggers[number]>,
+  Result,
+  ReceivedBy<Triggers[number], Name>
+>;
+
+export function defineWorkflow<const Triggers extends readonly Trigger[], Result, const Name extends string>(
   app: string,
-  options: WorkflowName & WorkflowOptions<Triggers>,
-  handler: Handler<TriggerData<Triggers[number]>, Result>,
-): Workflow<TriggerData<Triggers[number]>, Jsonify<Awaited<Result>>> {
+  options: WorkflowDefinition<Triggers, Name>,
+  handler: HandlerOf<Triggers, Name, Result>,
+): Workflow<TriggerInput<Triggers[number]>, Jsonify<Awaited<Result>>> {
   checkFields(options, "a workflow needs options first, such as { id: 'greet', triggers: […] }");
   const name = options.id ?? options.name;
   if (typeof name !== 'string' || name.trim() === '') throw new MisuseError('a workflow needs an id that is not blank');
@@ -154,55 +162,10 @@ export function defineWorkflow<const Triggers extends readonly Trigger[], Result
   const { onFailure, stepTimeout } = options;
   const stepTimeoutMs =
     stepTimeout === undefined ? undefined : limitMs(stepTimeout, `the stepTimeout of workflow "${name}"`);
-  return { app, name, definition: wireDefinition(name, options), handler, onFailure, stepTimeoutMs };
-}
-
-interface Definition extends Omit<WorkflowOptions, 'onFailure'> {
-  onFailure?: unknown;
-}
-
-function wireDefinition(name: string, options: WorkflowName & Definition): WireWorkflow {
-  const { id: _id, name: _name, triggers, retry, steps, onFailure, stepTimeout: _timeout, ...rest } = options;
-  const { maxDuration, cancelOn, ...flowControl } = rest;
-  checkKeyPaths(name, flowControl);
-  return {
-    name,
-    ...flowControl,
-    ...(triggers !== undefined && { triggers: wireTriggers(name, triggers) }),
-    ...(retry !== undefined && { retry }),
-    ...(steps !== undefined && { steps: steps.map((step) => (typeof step === 'string' ? { name: step } : step)) }),
-    ...(onFailure !== undefined && { onFailure: true }),
-    ...(maxDuration !== undefined && { maxDuration: limitMs(maxDuration, `the maxDuration of workflow "${name}"`) }),
-    ...(cancelOn !== undefined && { cancelOn: wireCancels(name, cancelOn) }),
-  };
+  const definition = wireDefinition(name, options);
+  return { app, name, definition, ...eventTypesOf(options.triggers ?? []), handler, onFailure, stepTimeoutMs };
 }
 
 function checkFunction(value: unknown, field: string): void {
   if (typeof value !== 'function') throw new MisuseError(`${field} must be a function; it is ${described(value)}`);
-}
-
-function wireTriggers(workflow: string, triggers: readonly Trigger[]): WireTrigger[] {
-  if (!Array.isArray(triggers))
-    throw new MisuseError(`the triggers of workflow "${workflow}" must be a list; it is ${described(triggers)}`);
-  return triggers.map((trigger, index) => wireTrigger(trigger, `triggers[${index}] of workflow "${workflow}"`));
-}
-
-function wireTrigger(trigger: Trigger, field: string): WireTrigger {
-  checkFields(trigger, `${field} must be an event type, { event: 'order.paid' } or { cron: '0 8 * * *' }`);
-  return 'cron' in trigger ? { cron: trigger.cron } : wireEvent(trigger, field);
-}
-
-function wireEvent(trigger: CancelTrigger, field: string): WireCancel {
-  if (!('event' in trigger)) return { event: eventName(trigger, field) };
-  return { event: eventName(trigger.event, field), ...(trigger.if !== undefined && { if: trigger.if }) };
-}
-
-function wireCancels(workflow: string, triggers: readonly CancelTrigger[]): WireCancel[] {
-  const list = `cancelOn of workflow "${workflow}"`;
-  if (!Array.isArray(triggers)) throw new MisuseError(`${list} must be a list; it is ${described(triggers)}`);
-  return triggers.map((trigger: CancelTrigger, index) => {
-    const field = `cancelOn[${index}] of workflow "${workflow}"`;
-    checkFields(trigger, `${field} must be an event type or { event: 'order.cancelled' }`);
-    return wireEvent(trigger, field);
-  });
 }

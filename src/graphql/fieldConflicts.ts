@@ -3,27 +3,47 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
   Kind,
   print,
   type SelectionSetNode,
 } from 'graphql';
+import { schema } from '../schema/index.ts';
 
 /**
  * Two fields of one place with the same name in the answer, but with different values. Call it for
  * documents within their limits that are otherwise valid.
  *
  * It replaces `OverlappingFieldsCanBeMergedRule`, which compares fields and fragments in pairs: up
- * to 100 ms for one document. In the schema, fields of one name have one type in all types of one
- * interface. So each field of a place is compared with the first only. That refuses a little more
- * than GraphQL does: one alias for different fields of two types of an interface.
+ * to 100 ms for one document. Here each field of a place is compared with the first only, whatever
+ * types of an interface they belong to. That refuses a little more than GraphQL does: one alias for
+ * different fields of two types of an interface, or for objects of different types.
  */
 export function findConflict(document: DocumentNode): GraphQLError | undefined {
   const search = new ConflictSearch(document);
   for (const definition of document.definitions) {
-    const found = definition.kind === Kind.OPERATION_DEFINITION && search.conflictIn([definition.selectionSet]);
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const root = schema.getRootType(definition.operation);
+    const found = search.conflictIn([{ set: definition.selectionSet, type: root ?? undefined }]);
     if (found) return found;
   }
   return undefined;
+}
+
+/** A selection with the type of its object. */
+interface TypedSet {
+  set: SelectionSetNode;
+  type: GraphQLNamedType | undefined;
+}
+
+/** A field with the type of its value. */
+interface TypedField {
+  node: FieldNode;
+  of: GraphQLOutputType | undefined;
 }
 
 class ConflictSearch {
@@ -37,46 +57,57 @@ class ConflictSearch {
   }
 
   /** The selections together are the fields of one object. */
-  conflictIn(selections: readonly SelectionSetNode[]): GraphQLError | undefined {
-    const byName = new Map<string, Set<FieldNode>>();
+  conflictIn(selections: readonly TypedSet[]): GraphQLError | undefined {
+    const byName = new Map<string, TypedField[]>();
     const seen = new Set<SelectionSetNode>();
     for (const each of selections) this.#collect(each, byName, seen);
     for (const [name, fields] of byName) {
-      const found = this.#conflictOf(name, [...fields]);
+      const found = this.#conflictOf(name, fields);
       if (found) return found;
     }
     return undefined;
   }
 
-  #collect(set: SelectionSetNode, byName: Map<string, Set<FieldNode>>, seen: Set<SelectionSetNode>): void {
+  #collect({ set, type }: TypedSet, byName: Map<string, TypedField[]>, seen: Set<SelectionSetNode>): void {
     if (seen.has(set)) return;
     seen.add(set);
     for (const each of set.selections) {
       if (each.kind === Kind.FIELD) {
         const name = (each.alias ?? each.name).value;
-        byName.set(name, (byName.get(name) ?? new Set()).add(each));
+        const fields = byName.get(name) ?? [];
+        fields.push({ node: each, of: typeOf(type, each.name.value) });
+        byName.set(name, fields);
         continue;
       }
-      const inner =
-        each.kind === Kind.INLINE_FRAGMENT ? each.selectionSet : this.#fragments.get(each.name.value)?.selectionSet;
-      if (inner) this.#collect(inner, byName, seen);
+      const inner = each.kind === Kind.INLINE_FRAGMENT ? each : this.#fragments.get(each.name.value);
+      if (!inner) continue;
+      const condition = inner.typeCondition?.name.value;
+      const innerType = condition === undefined ? type : schema.getType(condition);
+      this.#collect({ set: inner.selectionSet, type: innerType }, byName, seen);
     }
   }
 
-  #conflictOf(name: string, [first, ...others]: readonly FieldNode[]): GraphQLError | undefined {
+  #conflictOf(name: string, [first, ...others]: readonly TypedField[]): GraphQLError | undefined {
     if (!first) return undefined;
     for (const other of others) {
       const reason = this.#differenceOf(first, other);
       if (!reason) continue;
       const advice = 'Use different aliases on the fields to fetch both if this was intentional.';
-      return new GraphQLError(`Fields "${name}" conflict because ${reason}. ${advice}`, { nodes: [first, other] });
+      const nodes = [first.node, other.node];
+      return new GraphQLError(`Fields "${name}" conflict because ${reason}. ${advice}`, { nodes });
     }
-    return this.conflictIn([first, ...others].flatMap(({ selectionSet }) => selectionSet ?? []));
+    const type = first.of && getNamedType(first.of);
+    return this.conflictIn(
+      [first, ...others].flatMap(({ node: { selectionSet: set } }) => (set ? [{ set, type }] : [])),
+    );
   }
 
-  #differenceOf(first: FieldNode, other: FieldNode): string | undefined {
+  #differenceOf({ node: first, of }: TypedField, { node: other, of: otherOf }: TypedField): string | undefined {
     const [one, two] = [first.name.value, other.name.value];
     if (one !== two) return `"${one}" and "${two}" are different fields`;
+    if (of !== otherOf && String(of) !== String(otherOf)) {
+      return `they return conflicting types "${of}" and "${otherOf}"`;
+    }
     return this.#argumentsOf(first) === this.#argumentsOf(other) ? undefined : 'they have differing arguments';
   }
 
@@ -90,3 +121,7 @@ class ConflictSearch {
     return text;
   }
 }
+
+/** The type of a field; undefined for `__typename`, which all objects have. */
+const typeOf = (type: GraphQLNamedType | undefined, name: string): GraphQLOutputType | undefined =>
+  isObjectType(type) || isInterfaceType(type) ? type.getFields()[name]?.type : undefined;

@@ -22,6 +22,7 @@ import {
 import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
+import { acceptsStream, type EventStreams, StreamedSubscriptions } from './eventStreams.ts';
 import { executeRemembered } from './introspection.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
@@ -37,9 +38,9 @@ interface ServerContext {
 }
 
 /**
- * Serves `/graphql`: queries and mutations by `POST`, queries by `GET`, and the editor for
- * browsers. Subscriptions use the socket. Payloads keep their text in both directions. Never
- * rejects.
+ * Serves `/graphql`: queries and mutations by `POST`, queries by `GET`, subscriptions by both as
+ * Server-Sent Events, and the editor for browsers. Payloads keep their text in both directions.
+ * Never rejects.
  */
 export interface GraphqlHandlerOptions {
   documents: Documents;
@@ -47,11 +48,13 @@ export interface GraphqlHandlerOptions {
   bodies: BodyRoom;
   /** Default: the service's own origin. */
   origins?: Origins | undefined;
+  /** For subscriptions as Server-Sent Events. Default: they use the socket only. */
+  streams?: EventStreams | undefined;
 }
 
 export function createGraphqlHandler(
   engine: EngineContext,
-  { documents, bodies, origins = new Origins() }: GraphqlHandlerOptions,
+  { documents, bodies, origins = new Origins(), streams }: GraphqlHandlerOptions,
 ): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
@@ -67,6 +70,7 @@ export function createGraphqlHandler(
     maskedErrors: { maskError: (error) => mask(engine, error) },
     plugins: [useRequestBody(engine.settings.limits.jsonDepth), useOwnExecution(engine, documents)],
   });
+  const subscriptions = streams && new StreamedSubscriptions(engine, documents, streams);
   return async (request, response) => {
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
@@ -74,6 +78,9 @@ export function createGraphqlHandler(
       const { principal, turn } = await admitRequest(engine, credentialsOf(request), presenceOf(response));
       if (request.method === 'POST' && !isJson(request)) throw notJson();
       const body = request.method === 'POST' ? await readText(request, bodies) : '';
+      if (subscriptions && acceptsStream(request)) {
+        if (await subscriptions.serve({ request, response, principal, turn, body })) return;
+      }
       offerJson(request);
       cutWhenStuck(response);
       await yoga.handle(request, response, { principal, turn, body, response });
@@ -94,7 +101,7 @@ const jsonRange = /^\s*((application|\*)\/\*|application\/(graphql-response\+)?j
 /**
  * Makes Yoga answer JSON to every caller. A caller that does not accept JSON would get 406
  * without a text. A caller that accepts Server-Sent Events would get an event, which a line break
- * in a payload breaks.
+ * in a payload breaks. Subscriptions of such a caller do not come this far.
  */
 function offerJson({ headers }: IncomingMessage): void {
   const ranges = headers.accept?.split(',').filter((range) => jsonRange.test(range)) ?? [];
@@ -138,7 +145,8 @@ async function perform(
     return { errors: operation.errors.map((error) => withStatus(error, http)) };
   }
   if (operation.kind === OperationTypeNode.SUBSCRIPTION) {
-    const message = 'subscriptions run over a WebSocket (graphql-transport-ws) on this path';
+    const message =
+      'subscriptions run over a WebSocket (graphql-transport-ws), or as events (Accept: text/event-stream), on this path';
     return { errors: [withStatus(new GraphQLError(message), { status: 400 })] };
   }
   if (operation.kind === OperationTypeNode.MUTATION && method !== 'POST') {

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { HoldfastError } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
+import type { SentOperation } from './operation.ts';
 import type { SentVariables } from './variables.ts';
 
 /** The text of parsed parameters, as long as these exist. */
@@ -17,6 +19,27 @@ export function useRequestBody(maxDepth: number): Plugin<object, { body: string 
       if (request.method === 'POST') setRequestParser(() => readBody(serverContext.body, maxDepth));
     },
   };
+}
+
+/**
+ * The parameters of a request as an operation; undefined if they have a mistake, which Yoga
+ * answers.
+ */
+export function readParams(
+  { method, url = '' }: IncomingMessage,
+  body: string,
+  maxDepth: number,
+): SentOperation | undefined {
+  try {
+    const params =
+      method === 'POST' ? readBody(body, maxDepth) : readQuery(new URL(url, 'http://_').searchParams, maxDepth);
+    const { query = '', operationName, variables } = params;
+    const sent = variables ? sentVariables(params) : undefined;
+    return { query, operationName: operationName || undefined, variables: variables ?? {}, sent };
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
 }
 
 function readBody(text: string, maxDepth: number): GraphQLParams {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import {
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
@@ -11,7 +10,7 @@ import { type Context, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
-import { readJson, stringifyRaw } from '../engine/json/index.ts';
+import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, keyBounds, type Principal, watchKey } from '../engine/keys/index.ts';
 import { shownError } from '../engine/outages.ts';
 import { credentialsOf } from '../http/index.ts';
@@ -19,6 +18,7 @@ import { createSchemaContext, SchemaContext, subscribeWithin, unlessRefused } fr
 import type { Documents } from './documents.ts';
 import { executeRemembered } from './introspection.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
+import { shareKeyOf } from './shareKey.ts';
 import { replaceRaw } from './spliceRaw.ts';
 
 /** The state of one socket. */
@@ -75,7 +75,8 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
     execute: (args) => executeInTurn(args),
     // The library asks for the next event when the last one has been sent.
-    subscribe: (args) => subscribeWithin(schemaContextOf(args), args, shareKeyOf(args)),
+    subscribe: (args) =>
+      subscribeWithin(schemaContextOf(args), args, shareKeyOf(args, schemaContextOf(args).principal)),
     onNext: (_context, _id, _payload, args, answer) => {
       const result = unlessRefused(schemaContextOf(args), answer);
       return result.errors && { ...result, errors: show(engine, result.errors) };
@@ -102,28 +103,6 @@ async function executeInTurn(args: ExecutionArgs): Promise<ExecutionResult> {
 function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
   if (contextValue instanceof SchemaContext) return contextValue;
   throw new TypeError('an operation without a context');
-}
-
-/** Keys of equal subscriptions of one caller; undefined for long variables, which are compared. */
-const maxSharedVariables = 1_000;
-
-function shareKeyOf(args: ExecutionArgs): string | undefined {
-  const variables = stringifyRaw(args.variableValues ?? {});
-  if (variables.length > maxSharedVariables) return undefined;
-  const { principal } = schemaContextOf(args);
-  return JSON.stringify([documentNo(args.document), args.operationName, variables, principal]);
-}
-
-const documentNumbers = new WeakMap<DocumentNode, number>();
-let lastDocument = 0;
-
-/** Equal texts have the same document, as long as it is remembered. */
-function documentNo(document: DocumentNode): number {
-  const known = documentNumbers.get(document);
-  if (known !== undefined) return known;
-  lastDocument += 1;
-  documentNumbers.set(document, lastDocument);
-  return lastDocument;
 }
 
 const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>

@@ -4,8 +4,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Registry } from 'prom-client';
 import type { EngineContext } from '../engine/context.ts';
 import { newId } from '../engine/ids.ts';
+import type { Principal } from '../engine/keys/index.ts';
 import { noteOutage } from '../engine/outages.ts';
-import { type BodyRoom, RequestAborted, whenOver } from '../http/index.ts';
+import { type BodyRoom, type EventStreamOptions, RequestAborted, type StreamPermit, whenOver } from '../http/index.ts';
 import { send } from './declare/answer.ts';
 import { openApiText } from './declare/openApi.ts';
 import { dispatch } from './dispatch.ts';
@@ -35,6 +36,8 @@ export interface RestOptions {
 }
 
 export interface RestApp {
+  /** The streams of the process, which GraphQL shares: one limit per key, and one end. */
+  readonly streams: EventStreamOptions & { admit(principal: Principal): StreamPermit };
   /** Answers one request, as the listener of an http server. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void;
   /**
@@ -63,6 +66,7 @@ interface Visit {
 }
 
 class App implements RestApp {
+  readonly streams: RestApp['streams'];
   readonly #engine: EngineContext;
   readonly #bodies: BodyRoom;
   readonly #streams: OpenStreams;
@@ -84,6 +88,7 @@ class App implements RestApp {
     const service = { readiness: this.#readiness, metrics: this.#metrics, openApi: openApiText(schema, routes) };
     const broadcasts = new Broadcasts((error) => engine.log.error({ err: error }, 'a live source of streams failed'));
     const streaming = { streams: this.#streams, broadcasts, commentMs, slowReaderMs };
+    this.streams = { admit: (principal) => this.#streams.admit(principal), commentMs, slowReaderMs };
     this.#matcher = new Matcher(endpointsOf(routes, { schema, service, streaming }));
     this.#express = this.#createExpress(options.extend);
   }

@@ -24,12 +24,14 @@ import './resources/webhookDeliveries.ts';
 import './resources/webhookDeliveryControls.ts';
 import './resources/webhookEndpointStats.ts';
 import './resources/webhookSourceDeliveries.ts';
+import './resources/nodes.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { described } from './descriptions/index.ts';
 import { builder } from './machinery/builder.ts';
 import { metered } from './machinery/metered.ts';
 
 /** The one interface of the service: REST and MCP run documents on it in-process. */
-export const schema = metered(builder.toSchema());
+export const schema = metered(described(builder.toSchema()));
 
 /** The schema as text, sorted, so that it changes only when the interface does. */
 export const printSortedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

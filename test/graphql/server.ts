@@ -11,12 +11,14 @@ import {
   type GraphqlSocketServer,
   type SocketServerOptions,
 } from '../../src/graphql/index.ts';
+import { OpenStreams } from '../../src/rest/streams/openStreams.ts';
 import { subscriptionsPerSocket, usualBodies, usualDocumentLimits } from '../support/settings.ts';
 
 export interface GraphqlServer {
   url: string;
   socketUrl: string;
   sockets: GraphqlSocketServer;
+  streams: OpenStreams;
   /** Open connections, of whatever kind. */
   connections(): Promise<number>;
   stop(): Promise<void>;
@@ -28,7 +30,9 @@ export async function startGraphql(
   options: Partial<SocketServerOptions> = {},
 ): Promise<GraphqlServer> {
   const documents = new Documents(usualDocumentLimits);
-  const handler = createGraphqlHandler(engine, { documents, bodies: usualBodies });
+  const open = new OpenStreams(engine);
+  const streams = { admit: open.admit.bind(open), commentMs: 15_000, slowReaderMs: 10_000 };
+  const handler = createGraphqlHandler(engine, { documents, bodies: usualBodies, streams });
   const sockets = createGraphqlSocketServer(engine, {
     maxSubscriptions: subscriptionsPerSocket,
     documents,
@@ -46,8 +50,10 @@ export async function startGraphql(
     url: `http://127.0.0.1:${port}/graphql`,
     socketUrl: `ws://127.0.0.1:${port}/graphql`,
     sockets,
+    streams: open,
     connections: () => promisify(server.getConnections.bind(server))(),
     stop: async () => {
+      open.endAll();
       await sockets.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { Broadcasts } from '../../src/rest/streams/broadcast.ts';
 import type { StreamMessage, StreamSource } from '../../src/rest/streams/streamSource.ts';
-import { closeEventStreams, openEventStream } from './openEventStream.ts';
+import { closeEventStreams, openEventStream } from '../http/openEventStream.ts';
 
 afterEach(closeEventStreams);
 

@@ -64,5 +64,6 @@ function parseBlock(block: string): ReadEvent {
     return [line.slice(0, colon), line.slice(colon + 2)] as const;
   });
   const all = (name: string): string[] => lines.filter(([each]) => each === name).map(([, value]) => value);
-  return { event: all('event').join(), id: all('id')[0], data: JSON.parse(all('data').join('\n')) };
+  const data = all('data').join('\n');
+  return { event: all('event').join(), id: all('id')[0], data: data === '' ? undefined : JSON.parse(data) };
 }

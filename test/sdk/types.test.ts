@@ -1,3 +1,5 @@
+import { type } from 'arktype';
+import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -9,6 +11,7 @@ import {
   type ReceivedEvent,
   type RunId,
   type RunStatus,
+  staticSchema,
   type Workflow,
 } from '../../sdk/src/index.ts';
 import {
@@ -44,6 +47,115 @@ describe('types', () => {
     });
     hf.workflow({ id: 'none' }, ({ event }) => {
       expectTypeOf(event.data).toBeUnknown();
+    });
+  });
+
+  it('of an event follow from its name, where the compiler knows the names', () => {
+    const paid = eventType('paid', { schema: staticSchema<{ cents: number }>() });
+    const sent = eventType('sent', { schema: z.object({ parcel: z.string() }) });
+    const trackedAll = eventType('tracked.*', { schema: staticSchema<{ at: string }>() });
+    const triggers = [paid, { event: sent, if: 'true' }, trackedAll] as const;
+    hf.workflow({ id: 'by name', triggers }, ({ event, events }) => {
+      expectTypeOf(event.name).toEqualTypeOf<'paid' | 'sent' | `tracked.${string}` | 'by name'>();
+      if (event.name === 'paid') expectTypeOf(event.data).toEqualTypeOf<{ cents: number }>();
+      if (event.name === 'sent') expectTypeOf(event.data).toEqualTypeOf<{ parcel: string }>();
+      if (event.name === 'tracked.seen') expectTypeOf(event.data).toEqualTypeOf<{ at: string }>();
+      // By hand, as a child: with the data of any of them.
+      if (event.name === 'by name')
+        expectTypeOf(event.data).toEqualTypeOf<{ cents: number } | { parcel: string } | { at: string }>();
+      // @ts-expect-error no trigger has this name
+      if (event.name === 'payed') event.data;
+      for (const each of events) if (each.name === 'paid') expectTypeOf(each.data.cents).toBeNumber();
+      // @ts-expect-error the other events have none
+      event.data.cents;
+    });
+    const given = eventType<{ cents: number }, 'given'>('given');
+    hf.workflow({ id: 'mixed', triggers: [given, { event: 'free' }, { cron: '@daily' }] }, ({ event }) => {
+      if (event.name === 'given') expectTypeOf(event.data).toEqualTypeOf<{ cents: number }>();
+      if (event.name === 'free') expectTypeOf(event.data).toBeUnknown();
+      if (event.name === 'mixed') expectTypeOf(event.data).toBeUnknown();
+    });
+    hf.workflow(
+      {
+        id: 'failing by name',
+        triggers: [paid, sent],
+        onFailure: ({ event }) => {
+          const { event: start } = event.data;
+          if (start.name === 'paid') expectTypeOf(start.data).toEqualTypeOf<{ cents: number }>();
+        },
+      },
+      () => null,
+    );
+  });
+
+  it('of an event are those of its schema: what goes in is sent, what comes out is received', () => {
+    const zod = eventType('zod', { schema: z.object({ at: z.string().transform(Number), n: z.number().default(1) }) });
+    const valibot = eventType('valibot', { schema: v.object({ at: v.pipe(v.string(), v.transform(Number)) }) });
+    const ark = eventType('ark', { schema: type({ at: 'string.numeric.parse' }) });
+    expectTypeOf(zod).toEqualTypeOf<EventType<{ at: number; n: number }, 'zod', { at: string; n?: number }>>();
+    expectTypeOf(valibot).toEqualTypeOf<EventType<{ at: number }, 'valibot', { at: string }>>();
+    expectTypeOf(ark).toEqualTypeOf<EventType<{ at: number }, 'ark', { at: string }>>();
+    const typed = hf.workflow({ id: 'schemas', triggers: [zod] }, async ({ event, step }) => {
+      expectTypeOf(event.data).toEqualTypeOf<{ at: number; n: number }>();
+      const waited = await step.waitForEvent('a', { event: ark });
+      expectTypeOf(waited?.data).toEqualTypeOf<{ at: number } | undefined>();
+      await step.emit('b', { name: zod, data: { at: '1' } });
+      // @ts-expect-error what a handler receives is not what is sent
+      await step.emit('c', { name: zod, data: { at: 1 } });
+    });
+    expectTypeOf(typed).toEqualTypeOf<Workflow<{ at: string; n?: number | undefined }, null>>();
+    typesOnly(async () => {
+      await hf.events.send({ name: valibot, data: { at: '1' } });
+      // @ts-expect-error what a handler receives is not what is sent
+      await hf.events.send({ name: valibot, data: { at: 1 } });
+      await hf.workflows.trigger(typed, { input: { at: '1' } });
+      // @ts-expect-error what a handler receives is not what is sent
+      await hf.workflows.trigger(typed, { input: { at: 1, n: 1 } });
+      // @ts-expect-error no schema
+      eventType('none', { schema: { type: 'object' } });
+      // @ts-expect-error no such option
+      eventType('none', { schema: z.string(), shema: 1 });
+    });
+  });
+
+  it('refuse misspelt fields of triggers, policies, retries and options', () => {
+    typesOnly(() => [
+      // @ts-expect-error no such guard
+      hf.workflow({ id: 'a', triggers: [{ event: 'a', iff: 'true' }] }, () => null),
+      // @ts-expect-error no such guard
+      hf.workflow({ id: 'b', triggers: [{ event: orderPaid, match: 'data.id' }] }, () => null),
+      // @ts-expect-error schedules have no guard
+      hf.workflow({ id: 'c', triggers: [{ cron: '@daily', if: 'true' }] }, () => null),
+      // @ts-expect-error one of the two
+      hf.workflow({ id: 'd', triggers: [{ cron: '@daily', event: 'a' }] }, () => null),
+      // @ts-expect-error no such field
+      hf.workflow({ id: 'e', triggers: [{ evnt: 'a' }] }, () => null),
+      // @ts-expect-error an event type has no guard of its own
+      hf.workflow({ id: 'f', triggers: [{ name: 'a', if: 'true' }] }, () => null),
+      // @ts-expect-error no such option
+      hf.workflow({ id: 'g', retries: 3 }, () => null),
+      // @ts-expect-error no such field
+      hf.workflow({ id: 'h', retry: { attempts: 3 } }, () => null),
+      // @ts-expect-error no such field
+      hf.workflow({ id: 'i', concurrency: { limit: 1, match: 'a' } }, () => null),
+      // @ts-expect-error no such field
+      hf.workflow({ id: 'j', cancelOn: [{ event: 'a', iff: 'true' }] }, () => null),
+      // @ts-expect-error no such option
+      hf.events.send({ name: 'a', dedupId: '1' }),
+      // @ts-expect-error no such option
+      hf.workflows.trigger({ name: 'a' }, { inputs: 1 }),
+      // @ts-expect-error no such option
+      new Holdfast({ baseURL: 'http://x' }),
+    ]);
+    hf.workflow({ id: 'steps with typos' }, async ({ step }) => {
+      // @ts-expect-error no such option
+      await step.run('a', { retries: 3 }, () => 1);
+      // @ts-expect-error no such option
+      await step.waitForEvent('b', { event: 'a', iff: 'true' });
+      // @ts-expect-error no such option
+      await step.waitForEvent('c', { event: orderPaid, match: 'data.id' });
+      // @ts-expect-error no such option
+      await step.emit('d', { name: 'a', dedupId: '1' });
     });
   });
 

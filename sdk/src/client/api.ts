@@ -35,6 +35,11 @@ export class Api {
     this.#config = config;
   }
 
+  /** Warns of the first unknown field that a call was given. */
+  warnOfUnknown(call: string, options: object, known: Readonly<Record<string, true>>): void {
+    this.#config.warnOfUnknown(call, options, known);
+  }
+
   /** Retries when the network or a proxy fails, as often as `retries` allows. */
   async get(
     path: string,

@@ -1,6 +1,8 @@
 import { asDeclared } from '../json/asDeclared.ts';
+import type { FieldsOf } from '../knownFields.ts';
 import { checkFields, checkText } from '../misuse.ts';
 import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
+import { checkInput } from '../workflowInput.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { Triggered } from './records.ts';
@@ -31,6 +33,14 @@ export interface WorkflowAddress {
   definition?: never;
 }
 
+const triggerFields: FieldsOf<TriggerOptions> = {
+  input: true,
+  eventName: true,
+  dedupeId: true,
+  runner: true,
+  tags: true,
+};
+
 export class WorkflowsClient {
   readonly #api: Api;
   readonly #app: string;
@@ -40,7 +50,10 @@ export class WorkflowsClient {
     this.#app = app;
   }
 
-  /** Starts one run, whatever the workflow's triggers are. Resolves when the run is queued. */
+  /**
+   * Starts one run, whatever the workflow's triggers are. Resolves when the run is queued. Rejects
+   * with an `EventSchemaError`, and starts nothing, if the input fits no schema of the triggers.
+   */
   async trigger<W extends AnyWorkflow | WorkflowAddress>(
     workflow: W,
     ...[options = {}]: TriggerArguments<InputOf<W>>
@@ -48,6 +61,8 @@ export class WorkflowsClient {
     checkFields(workflow, 'workflows.trigger needs a workflow: what hf.workflow() gives, or { app?, name }');
     checkText(workflow.name, 'the name of the workflow to trigger');
     const { input, ...rest }: TriggerOptions = options;
+    this.#api.warnOfUnknown('workflows.trigger', options, triggerFields);
+    checkInput(workflow, input, 'input');
     const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
     const answer = await this.#api.post(`/workflows/${path}/trigger`, isTriggered, {
       body: body('the input of the run', rest, { input }),

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
+import type { FieldsOf } from '../knownFields.ts';
 import { checkMaxInFlight } from '../maxInFlight.ts';
 import { bodyLimitBytes, features, type HelloFrame, protocolVersion, type WireWorkflow } from '../protocol.ts';
 import { type RequestLimit, requestLimit } from '../requestLimit.ts';
@@ -22,12 +23,22 @@ export interface ConnectOptions extends RequestLimit {
   onChange?: ConnectionListener | undefined;
 }
 
+const optionFields: FieldsOf<ConnectOptions> = {
+  runner: true,
+  maxInFlight: true,
+  region: true,
+  signal: true,
+  onChange: true,
+  maxRequestBytes: true,
+};
+
 export function connect(
   config: Config,
   workflows: WireWorkflow[],
   invoke: Invoke,
   options: ConnectOptions = {},
 ): Connection {
+  config.warnOfUnknown('connect()', options, optionFields);
   const maxInFlight = checkMaxInFlight(options.maxInFlight ?? 100);
   return new Connection({
     url: `${config.baseUrl.replace(/^http/, 'ws')}/connect`,

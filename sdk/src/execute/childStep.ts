@@ -2,6 +2,7 @@ import type { WorkflowAddress } from '../client/workflows.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { checkFields, checkText } from '../misuse.ts';
 import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
+import { checkInput } from '../workflowInput.ts';
 import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 
@@ -49,6 +50,9 @@ export function childWork(
   return {
     kind: 'RunWorkflow',
     read: (result) => asDeclared(result),
-    perform: (name, id) => report({ op: 'RunWorkflow', id, name, ...address }, false, { childData: data }),
+    perform(name, id) {
+      checkInput(workflow, data, 'data');
+      return report({ op: 'RunWorkflow', id, name, ...address }, false, { childData: data });
+    },
   };
 }

@@ -12,6 +12,7 @@ import { encodeJson } from '../json/encode.ts';
 import { MisuseError } from '../misuse.ts';
 import type { InferOpcode, Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
 import { bodyLimitBytes } from '../protocol.ts';
+import { userStack } from './userStack.ts';
 
 /** A step's outcome in a pass: its opcode as text. */
 export interface Report {
@@ -111,7 +112,7 @@ export function describeError(cause: unknown): StepError {
 }
 
 function stackOf(error: Error, depth: number): string {
-  const own = error.stack ?? `${error.name}: ${error.message}`;
+  const own = userStack(error);
   return isError(error.cause) && depth < 5 ? `${own}\nCaused by: ${stackOf(error.cause, depth + 1)}` : own;
 }
 

@@ -1,8 +1,6 @@
 import { AiDefaults } from '../ai/aiDefaults.ts';
 import { NonDeterminismError, StepError } from '../errors.ts';
-import type { ReceivedEvent } from '../eventType.ts';
-import { asDeclared } from '../json/asDeclared.ts';
-import type { InvokeRequest, WireEvent } from '../protocol.ts';
+import type { InvokeRequest } from '../protocol.ts';
 import { rootScope } from '../protocol.ts';
 import { stepNameOf } from '../stepId.ts';
 import type { AnyWorkflow, HandlerContext, RunInfo } from '../workflow.ts';
@@ -12,6 +10,7 @@ import type { Leftovers } from './leftovers.ts';
 import { Pass } from './pass.ts';
 import type { PassEnd } from './passEnd.ts';
 import type { Logger, PassLog } from './passLog.ts';
+import { receivedEvents } from './receivedEvents.ts';
 import { scope } from './scope.ts';
 import type { OnStarted } from './startedBodies.ts';
 import { stepTools } from './stepTools.ts';
@@ -40,11 +39,12 @@ export async function runPass(
     return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
   }
   const pass = new Pass(request, options.leftovers, options.signal, options.onStarted);
-  const context = handlerContext(pass, request, {
+  const surroundings = {
     signal: options.signal,
     aiDefaults: options.aiDefaults ?? new AiDefaults(),
     stepTimeoutMs: workflow.stepTimeoutMs,
-  });
+  };
+  const context = handlerContext(pass, request, surroundings);
   pass.start(() => callHandler(workflow, context, request), context.step);
   const end = await pass.end;
   if (end === undefined) return undefined;
@@ -59,9 +59,15 @@ interface Ended {
   leftovers: Leftovers;
 }
 
-function callHandler(workflow: AnyWorkflow, context: HandlerContext<never>, { ctx }: InvokeRequest): unknown {
-  if (ctx.onFailure !== true) return workflow.handler(context);
-  return workflow.onFailure?.({ ...context, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
+/** The context without what the request brings. */
+type Surroundings = Omit<HandlerContext, 'event' | 'events'>;
+
+/** Throws an `EventSchemaError` if the request brings data that no handler expects. */
+function callHandler(workflow: AnyWorkflow, context: Surroundings, request: InvokeRequest): unknown {
+  const { ctx } = request;
+  const received = { ...context, ...receivedEvents(workflow, request) };
+  if (ctx.onFailure !== true) return workflow.handler(received);
+  return workflow.onFailure?.({ ...received, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
 }
 
 function reply({ workflow, request, pass, leftovers }: Ended, end: PassEnd): PassReply {
@@ -82,11 +88,8 @@ function handlerContext(
   pass: Pass,
   request: InvokeRequest,
   { signal, ...surroundings }: Pick<AiSurroundings, 'signal' | 'aiDefaults' | 'stepTimeoutMs'>,
-): HandlerContext<never> {
-  const event = received(request.event);
+): Surroundings {
   return {
-    event,
-    events: request.events?.map(received) ?? [event],
     step: stepTools(pass, {
       attempts: request.ctx.stepAttempts ?? {},
       ...surroundings,
@@ -97,10 +100,6 @@ function handlerContext(
     log: logger(pass),
     run: runInfo(request, signal),
   };
-}
-
-function received(event: WireEvent): ReceivedEvent<never> {
-  return asDeclared(event);
 }
 
 function runInfo({ ctx }: InvokeRequest, signal: AbortSignal): RunInfo {

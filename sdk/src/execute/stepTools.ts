@@ -1,8 +1,10 @@
 import { type AiTools, aiTools } from '../ai/aiTools.ts';
 import { type Duration, durationMs } from '../duration.ts';
-import { type EventData, type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
+import { parsedData } from '../eventSchema.ts';
+import { type EventData, type EventType, eventName, type ReceivedEvent, schemaOf } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
+import { unknownField } from '../knownFields.ts';
 import { checkFields, described, MisuseError } from '../misuse.ts';
 import type { AiSurroundings } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
@@ -12,11 +14,12 @@ import type { Pass, StepWork } from './pass.ts';
 import { bodyStep, type RunArguments, runWork, type StepInfo, type StepOptions } from './runStep.ts';
 import { changedKind, hasKeys } from './saved.ts';
 import { type Score, scoreWork } from './scoreStep.ts';
+import { stepFields } from './stepFields.ts';
 import { type WebhookOptions, webhookWork } from './webhookStep.ts';
 
 export interface WaitOptions<Data> {
   /** The event to wait for: an event type or a name. */
-  event: EventType<Data> | string;
+  event: EventType<Data, string, unknown> | string;
   /**
    * A CEL expression over the event (`event.data.id == 'a'`). Events for which it is false do not
    * end the wait.
@@ -26,7 +29,8 @@ export interface WaitOptions<Data> {
   timeout?: Duration | undefined;
 }
 
-export type EmitOptions<Data = unknown> = { name: EventType<Data> | string } & EventData<Data> & EmitAddress;
+export type EmitOptions<Sent = unknown> = { name: EventType<unknown, string, Sent> | string } & EventData<Sent> &
+  EmitAddress;
 
 interface EmitAddress {
   /** A second event with the same id within 24 hours is dropped. */
@@ -77,10 +81,16 @@ export interface StepTools {
    * once.
    */
   sleepUntil(id: string, until: Date | number): Promise<void>;
-  /** Waits for the first matching event from now on. Returns null if the timeout passes first. */
+  /**
+   * Waits for the first matching event from now on. Returns null if the timeout passes first.
+   * Throws an `EventSchemaError` if the data of the event does not fit the schema of its type.
+   */
   waitForEvent<Data = unknown>(id: string, options: WaitOptions<Data>): Promise<ReceivedEvent<Data> | null>;
-  /** Sends an event exactly once, however often the handler runs. */
-  emit<Data = unknown>(id: string, options: EmitOptions<Data>): Promise<{ eventId: string; runIds: string[] }>;
+  /**
+   * Sends an event exactly once, however often the handler runs. Throws an `EventSchemaError` if
+   * the data does not fit the schema of its type.
+   */
+  emit<Sent = unknown>(id: string, options: EmitOptions<Sent>): Promise<{ eventId: string; runIds: string[] }>;
   /**
    * Runs another workflow as a child run, and returns its result. Throws the child's error when the
    * step's attempts are spent; each attempt starts a new child. Throws an error named
@@ -116,21 +126,33 @@ export interface StepTools {
 
 export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
   const take = <T>(id: string, work: StepWork<T>): Promise<T> => pass.step(checkedId(id), work);
+  const known: Known = (id, options, fields) => {
+    const unknown = typeof options === 'object' && options !== null ? unknownField(options, fields) : undefined;
+    if (unknown !== undefined) surroundings.warn(id, `step "${id}" ${unknown}. The field has no effect.`);
+    return options;
+  };
   return {
-    run: (id: string, ...args: RunArguments) => take(id, runWork(bodyStep(id, args, surroundings), surroundings)),
+    run(id: string, ...args: RunArguments) {
+      if (args.length > 1) known(id, args[0], stepFields.run);
+      return take(id, runWork(bodyStep(id, args, surroundings), surroundings));
+    },
     ai: aiTools(take, surroundings),
     sleep: (id, duration) => take(id, sleepWork(durationMs(duration, `the duration of step "${id}"`))),
     sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(id, until))),
-    waitForEvent: (id, options) => take(id, waitWork(id, options)),
-    emit: (id, options) => take(id, emitWork(id, options)),
+    waitForEvent: (id, options) => take(id, waitWork(id, known(id, options, stepFields.waitForEvent))),
+    emit: (id, options) => take(id, emitWork(id, known(id, options, stepFields.emit))),
     runWorkflow: (id: string, workflow: ChildAddress, options: ChildOptions = {}) =>
-      take(id, childWork(id, workflow, options)),
-    approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(id, options)),
+      take(id, childWork(id, workflow, known(id, options, stepFields.runWorkflow))),
+    approval: (id: string, options: ApprovalQuestion) =>
+      take(id, approvalWork<never>(id, known(id, options, stepFields.approval))),
     score: (id, score) => take(id, scoreWork(score)),
-    webhook: (id, options) => take(id, webhookWork(id, options)),
+    webhook: (id, options) => take(id, webhookWork(id, known(id, options, stepFields.webhook))),
     skip: (id, reason) => take(id, skipWork(reason)),
   };
 }
+
+/** Warns of an unknown field in the options of a step, and returns them. */
+type Known = <Options>(id: string, options: Options, fields: Readonly<Record<string, true>>) => Options;
 
 type ChildAddress = { app?: string | undefined; name: string };
 
@@ -157,11 +179,16 @@ function waitWork<Data>(step: string, options: WaitOptions<Data>): StepWork<Rece
     ...(options.if !== undefined && { eventIf: options.if }),
     ...(options.timeout !== undefined && { timeoutMs: durationMs(options.timeout, `the timeout of step "${step}"`) }),
   };
+  const schema = schemaOf(options.event);
   return {
     kind: 'WaitForEvent',
     read(data, name) {
-      if (data === null || hasKeys(data, 'name')) return asDeclared(data);
-      throw changedKind(name, 'an event that it waited for');
+      if (data === null) return null;
+      if (!hasKeys(data, 'name')) throw changedKind(name, 'an event that it waited for');
+      const event = asDeclared<ReceivedEvent<Data>>(data);
+      return schema === undefined
+        ? event
+        : { ...event, data: asDeclared<Data>(parsedData(schema, event.name, event.data)) };
     },
     perform: (name, id) => report({ op: 'WaitForEvent', id, name, ...wait }, false),
   };
@@ -171,13 +198,17 @@ function emitWork(step: string, options: EmitOptions): StepWork<{ eventId: strin
   checkFields(options, `step "${step}" needs an event to send, such as { name: 'order.paid', data: … }`);
   const { name: event, data, ...rest } = options;
   const fields = { eventName: eventName(event, `the name of what is sent by step "${step}"`), ...rest };
+  const schema = schemaOf(event);
   return {
     kind: 'Emit',
     read(saved, name) {
       if (hasKeys(saved, 'eventId')) return asDeclared(saved);
       throw changedKind(name, 'an event that it sent');
     },
-    perform: (name, id) => report({ op: 'Emit', id, name, ...fields }, true, { data }),
+    perform(name, id) {
+      if (schema !== undefined) parsedData(schema, fields.eventName, data);
+      return report({ op: 'Emit', id, name, ...fields }, true, { data });
+    },
   };
 }
 

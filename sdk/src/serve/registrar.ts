@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
 import { isError } from '../isError.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import type { FieldsOf } from '../knownFields.ts';
 import { checkMaxInFlight } from '../maxInFlight.ts';
 import { protocolVersion, type Registration, type RegistrationAnswer, type WireWorkflow } from '../protocol.ts';
 import { checkMs, longestTimerMs } from '../timer.ts';
@@ -25,6 +26,14 @@ export interface RegisterOptions {
   everyMs?: number | undefined;
 }
 
+const optionFields: FieldsOf<RegisterOptions> = {
+  url: true,
+  runner: true,
+  maxInFlight: true,
+  region: true,
+  everyMs: true,
+};
+
 const firstAttempts = 5;
 const backoff: Backoff = { firstMs: 200, maxMs: 5_000 };
 
@@ -39,6 +48,7 @@ export class Registrar implements Disposable {
 
   constructor(config: Config, api: Api, workflows: WireWorkflow[], options: RegisterOptions) {
     this.#config = config;
+    config.warnOfUnknown('register()', options, optionFields);
     this.#api = api;
     this.#everyMs = Math.min(checkMs('everyMs', options.everyMs ?? 60_000), longestTimerMs);
     this.#registration = {

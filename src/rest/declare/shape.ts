@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLEnumType,
   type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -20,6 +19,7 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
+import { inRestWords, wordsOf } from './restWords.ts';
 
 /**
  * The selection of a document, resolved against the schema. Both the bodies of answers and their
@@ -151,7 +151,8 @@ function variantsShape(named: Named, type: GraphQLInterfaceType, set: SelectionS
 function memberOf(named: Named, type: Fielded, selection: FieldNode): Member {
   const field = type.getFields()[selection.name.value];
   if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
-  const common = { optional: true, description: field.description ?? undefined };
+  const { description } = field;
+  const common = { optional: true, description: description ? inRestWords(named.schema, description) : undefined };
   // A variable may leave the field out.
   const isConditional = (selection.directives?.length ?? 0) > 0;
   const valueType = isConditional ? getNullableType(field.type) : field.type;
@@ -169,18 +170,6 @@ function valueShape(named: Named, type: GraphQLOutputType, set: SelectionSetNode
   if (isInterfaceType(type) && set) return variantsShape(named, type, set, common);
   return { kind: 'scalar', ...common, scalar: type.toString() };
 }
-
-/**
- * The contract's word for each name: the enum's value if it is a string, else the name in lower
- * case.
- */
-const wordsOf = (type: GraphQLEnumType): Map<string, string> =>
-  new Map(
-    type.getValues().map(({ name, value }) => {
-      const word = typeof value === 'string' && value !== name ? value : name.toLowerCase();
-      return [name, word];
-    }),
-  );
 
 type Converter = (value: unknown) => unknown;
 

@@ -1,5 +1,5 @@
 import type { IsNewEvent } from '../../engine/event-tail/index.ts';
-import type { EventStream } from './eventStream.ts';
+import type { EventStream } from '../../http/index.ts';
 import type { StreamMessage, StreamSource } from './streamSource.ts';
 
 /**

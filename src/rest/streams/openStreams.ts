@@ -1,16 +1,8 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { invalid } from '../../engine/errors.ts';
 import { keyBounds, type Principal, watchKey } from '../../engine/keys/index.ts';
+import type { EventStream, StreamPermit } from '../../http/index.ts';
 import { stopping } from '../serve/errors.ts';
-import type { EventStream } from './eventStream.ts';
-
-/** One of the streams that a key may have open. */
-export interface StreamPermit {
-  /** Ties the stream to its key and the service: it ends with either. */
-  hold(stream: EventStream): EventStream;
-  /** Releases the permit. Must be called after every request. */
-  release(): void;
-}
 
 /**
  * The open and opening streams: limited per key, ended with their key, and ended when the service

@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { IsNewEvent } from '../../engine/event-tail/index.ts';
-import { isOver } from '../../http/index.ts';
+import { EventStream, type EventStreamOptions, isOver, streamHeaders } from '../../http/index.ts';
 import { type Answer, send } from '../declare/answer.ts';
 import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { preflightAnswerer } from '../serve/runDocument.ts';
 import type { Broadcasts, Membership } from './broadcast.ts';
-import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import type { OpenStreams } from './openStreams.ts';
-import { streamHeaders } from './sse.ts';
 import { type StreamMessage, type StreamSource, sourceOpener } from './streamSource.ts';
 
 export interface Reader {

@@ -1,13 +1,13 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { IngestedEvent } from '../../engine/event-tail/index.ts';
 import { stringifyRaw } from '../../engine/json/index.ts';
+import { formatEvent } from '../../http/index.ts';
 import { prepare, subscribeTo } from '../../schema/execute.ts';
 import { createSchemaContext } from '../../schema/machinery/context.ts';
 import { unwrap } from '../../schema/machinery/errors.ts';
 import { present, shapeAt, valueAt } from '../declare/present.ts';
 import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { shapeOf } from '../declare/shape.ts';
-import { formatEvent } from './sse.ts';
 
 /** A message of a stream. */
 export interface StreamMessage {

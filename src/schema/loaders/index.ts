@@ -6,6 +6,7 @@ import { createEventLoaders, type EventLoaders } from './events.ts';
 import { createRunLoaders, createScoreLoaders, type RunLoaders, type ScoreLoaders } from './runs.ts';
 import { createSourceDeliveryLoaders, type SourceDeliveryLoaders } from './sourceDeliveries.ts';
 import { createStepLoaders, type StepLoaders } from './steps.ts';
+import { createWorkflowLoaders, type WorkflowLoaders } from './workflows.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
 export { groupBy, type PayloadLoader, type RelatedKey, type Wanted } from './batch.ts';
@@ -13,6 +14,8 @@ export type { AttemptsKey } from './deliveries.ts';
 export { loadTailedEvent } from './events.ts';
 export type { RunPayload } from './runs.ts';
 export { type LoadedStep, type StepFilter, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';
+
+export { rowLength } from './workflows.ts';
 
 /** Batched reads of one request in one project. */
 export interface Loaders
@@ -22,7 +25,8 @@ export interface Loaders
     ApprovalLoaders,
     ScoreLoaders,
     DeliveryLoaders,
-    SourceDeliveryLoaders {}
+    SourceDeliveryLoaders,
+    WorkflowLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {
   return {
@@ -33,5 +37,6 @@ export function createLoaders(engine: EngineContext, projectId: string, meter: A
     ...createScoreLoaders(engine, projectId, meter),
     ...createDeliveryLoaders(engine, projectId, meter),
     ...createSourceDeliveryLoaders(engine, projectId, meter),
+    ...createWorkflowLoaders(engine, projectId, meter),
   };
 }

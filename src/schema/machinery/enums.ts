@@ -47,7 +47,7 @@ export const LogLevelEnum = builder.enumType('LogLevel', { values: inCapitals(lo
 export const TriggerKindEnum = builder.enumType('TriggerKind', { values: inCapitals(triggerKinds) });
 export const PauseReasonEnum = builder.enumType('PauseReason', { values: inCapitals(['manual', 'budget']) });
 export const WaitKindEnum = builder.enumType('WaitKind', {
-  description: 'What a run waits for.',
+  description: 'The cause for which a run does not execute.',
   values: inCapitals(waitKinds),
 });
 
@@ -117,13 +117,12 @@ export const WebhookHandshakeEnum = builder.enumType('WebhookHandshake', {
 });
 
 export const WebhookDeliveryKindEnum = builder.enumType('WebhookDeliveryKind', {
-  description: 'What a delivery tells; `CUSTOM` is the send of a step.',
+  description: 'The change that a delivery tells; `CUSTOM` is the send of a step.',
   values: inCapitals(deliveryKinds),
 });
 
 export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
-  description:
-    '`DELIVERING` is leased by a sending process: an attempt is under way, or comes next, `FAILED` waits for a retry, `EXHAUSTED` has spent its retries, `DEAD` got an answer that rules them out.',
+  description: 'The progress of a delivery. `SUCCEEDED`, `EXHAUSTED` and `DEAD` are final unless it is redelivered.',
   values: inCapitals(deliveryStatuses),
 });
 

@@ -8,6 +8,7 @@ import {
   fitPage,
   toPage,
 } from '../../engine/paging/index.ts';
+import { rowLength } from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
 import { type ConnectionShape, type PageArgs, readConnection } from './fittingPage.ts';
 
@@ -47,7 +48,7 @@ export async function readListing<Row>(
       const position = after === undefined ? undefined : decodeCursor(listing.name, after, shape);
       const rows = await rowsAfter(listing, position, limit + 1);
       const page = toPage(rows, limit, (row) => encodeCursor(listing.name, positionOf(listing, row)));
-      return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => rows.map(lengthOf));
+      return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => rows.map(rowLength));
     },
     { default: rowsAtOnce, max: rowsAtOnce },
   );
@@ -65,17 +66,13 @@ export async function readWholeListing<Row>({ meter }: SchemaContext, listing: L
   const all: Row[] = [];
   for (let position: Position | undefined; ; ) {
     const rows = await rowsAfter(listing, position, rowsAtOnce);
-    meter.load(rows.reduce((sum, row) => sum + lengthOf(row), 0));
+    meter.load(rows.reduce((sum, row) => sum + rowLength(row), 0));
     all.push(...rows);
     const last = rows.at(-1);
     if (!last || rows.length < rowsAtOnce || !meter.hasRoomFor(all.length)) return all;
     position = positionOf(listing, last);
   }
 }
-
-/** The size of a row as JSON, which has no name for the `bigint` of a column of 64 bits. */
-const lengthOf = (row: unknown): number =>
-  JSON.stringify(row, (_name, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)).length;
 
 const positionOf = <Row>({ key }: Listing<Row>, row: Row): Position => key.map((column) => String(row[column]));
 

@@ -8,7 +8,7 @@ import type { SchemaContext } from '../machinery/context.ts';
 import { ApprovalOnTimeoutEnum, ApprovalStatusEnum, DecidedViaEnum } from '../machinery/enums.ts';
 import { fittingApprovals, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
-import { ApprovalType, RunType } from './refs.ts';
+import { ApprovalType, NodeInterface, RunType } from './refs.ts';
 
 const approvalPayload = (
   context: SchemaContext,
@@ -19,6 +19,7 @@ const approvalPayload = (
 /** 2.7 */
 ApprovalType.implement({
   description: 'A request of a run that somebody approves or denies an action.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     runId: t.exposeID('runId'),

@@ -86,13 +86,13 @@ const BulkPreviewType = builder.objectRef<BulkPreview>('BulkPreview').implement(
 builder.queryFields((t) => ({
   bulkReplayPreview: t.field({
     type: BulkPreviewType,
-    description: 'What `bulkReplayRuns` would act on.',
+    description: 'The runs that `bulkReplayRuns` would replay. The query changes nothing.',
     args: { input: t.arg({ type: BulkReplayRunsInput, required: true }) },
     resolve: (_root, { input: filter }, { engine, projectId }) => previewBulkReplay(engine, { projectId, filter }),
   }),
   bulkCancelPreview: t.field({
     type: BulkPreviewType,
-    description: 'What `bulkCancelRuns` would act on.',
+    description: 'The runs that `bulkCancelRuns` would cancel. The query changes nothing.',
     args: { input: t.arg({ type: BulkCancelRunsInput, required: true }) },
     resolve: (_root, { input: filter }, { engine, projectId }) => previewBulkCancel(engine, { projectId, filter }),
   }),

@@ -9,12 +9,14 @@ import {
 import type { Withheld } from '../../engine/flow/index.ts';
 import { isId } from '../../engine/ids.ts';
 import { RawJson } from '../../engine/json/index.ts';
+import { pageSize } from '../../engine/paging/index.ts';
 import { loadTailedEvent } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { EventSourceEnum } from '../machinery/enums.ts';
 import { fittingEvents, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
+import { NodeInterface, RunType } from './refs.ts';
 
 /** Booleans that explain why no run started are null unless true (4.2, 4.3). */
 const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').implement({
@@ -38,6 +40,7 @@ const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').im
 
 export const EventType = builder.objectRef<EventRow>('Event').implement({
   description: 'An event of the log, with the runs that it started and woke.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -64,6 +67,17 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     sourceRunId: t.exposeID('sourceRunId', { nullable: true, description: 'The run that emitted the event.' }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime' }),
     triggered: t.field({ type: [TriggerOutcomeType], resolve: (event) => event.triggered }),
+    runs: t.field({
+      type: [RunType],
+      description: 'Runs that the event started, in the order of `triggered`.',
+      args: { limit: t.arg.int({ description: 'Length of the list: 100 by default, at most 1000.' }) },
+      resolve: async ({ triggered }, { limit }, { loaders }) => {
+        const started = new Set(triggered.flatMap(({ runId }) => runId ?? []));
+        const ids = [...started].slice(0, pageSize(limit, 'limit'));
+        const runs = await Promise.all(ids.map((id) => loaders.run.load(id)));
+        return runs.filter((run) => run !== undefined);
+      },
+    }),
     woke: t.exposeInt('woke', { description: 'The number of runs that the event woke.' }),
     wokeRuns: t.field({ type: ['ID'], resolve: (event) => event.wokeRuns }),
     suspended: t.boolean({ nullable: true, resolve: (event) => event.suspended || null }),

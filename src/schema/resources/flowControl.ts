@@ -66,7 +66,8 @@ const Ceiling = builder.objectRef<FlowState['concurrency']>('FlowCeilingState').
 
 /** 4.9 */
 export const FlowStateType = builder.objectRef<FlowState>('FlowState').implement({
-  description: 'What flow control holds back now. Each list has at most 1000 rows, what is fullest first.',
+  description:
+    'The starts and runs that flow control holds back now. Each list has at most 1000 rows, the fullest first.',
   fields: (t) => ({
     concurrency: t.expose('concurrency', { type: Ceiling }),
     ...Object.fromEntries(

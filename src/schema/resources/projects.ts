@@ -119,7 +119,7 @@ builder.mutationFields((t) => ({
   createProject: t.field({
     ...operatorOnly,
     type: projectPayload('CreateProjectPayload'),
-    description: 'Operator only.',
+    description: 'Operator only. Creates a project, which has no keys yet.',
     args: { input: t.arg({ type: CreateProjectInput, required: true }) },
     resolve: async (_root, { input: { name, concurrencyCeiling } }, { engine }) => ({
       project: await createProject(engine, { name, concurrencyCeiling: concurrencyCeiling ?? undefined }),
@@ -128,7 +128,7 @@ builder.mutationFields((t) => ({
   updateProject: t.field({
     ...operatorOnly,
     type: projectPayload('UpdateProjectPayload'),
-    description: 'Operator only.',
+    description: 'Operator only. Renames, limits, suspends or restores a project.',
     args: { input: t.arg({ type: UpdateProjectInput, required: true }) },
     resolve: async (_root, { input: { id, name, concurrencyCeiling, suspended } }, { engine }) => ({
       project: await updateProject(engine, {
@@ -178,7 +178,7 @@ builder.mutationFields((t) => ({
   createApiKey: t.field({
     ...operatorOnly,
     type: CreateApiKeyPayload,
-    description: 'Operator only.',
+    description: 'Operator only. Issues a key, and shows it once.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true }) },
     resolve: (_root, { input: { projectId, name, kind, expiresAt } }, { engine }) =>
       createApiKey(engine, { projectId: projectId ?? undefined, name, kind, expiresAt: expiresAt ?? undefined }),

@@ -5,6 +5,7 @@ import type { App, Runner } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { type Listing, ofNodes, readListing, readWholeListing } from '../machinery/listing.ts';
+import { NodeInterface } from './refs.ts';
 
 /** 2.12 */
 const AppType = builder.prismaObject('App', {
@@ -15,10 +16,12 @@ const AppType = builder.prismaObject('App', {
   }),
 });
 
-const RunnerType = builder.prismaObject('Runner', {
+export const RunnerType = builder.prismaObject('Runner', {
   description: 'A process that executes handlers, as it last registered.',
+  interfaces: [NodeInterface],
   select: { id: true, app: true, runnerId: true },
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'A UUID that stays the same over reconnects. It is not `runnerId`.' }),
     runnerId: t.string({
       description: 'Its stable id; without one, its URL or connection. Public keys see no query of a URL.',
       resolve: ({ runnerId }, _args, context) => context.shownUrl(runnerId),

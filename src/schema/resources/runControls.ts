@@ -110,7 +110,7 @@ builder.mutationField('retryRunFromStep', (t) =>
   t.field({
     type: RetryRunFromStepPayload,
     description:
-      'Repeats an ended run from `step` on, as a new run with the results of the earlier steps, and answers the new one. ' +
+      'Repeats an ended run from `step` on, and answers the new run. It has the results of the earlier steps. ' +
       'The error is `CONFLICT` if the run has not ended.',
     args: { input: t.arg({ type: RetryRunFromStepInput, required: true }) },
     resolve: (_root, { input: { runId, step } }, context) =>

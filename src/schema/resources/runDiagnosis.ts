@@ -19,8 +19,7 @@ import { LogLineType, toLogLine } from './runLogs.ts';
 import { RunWaitType } from './runWaits.ts';
 
 const RunVerdictEnum = builder.enumType('RunVerdict', {
-  description:
-    'The state of a run in one word. `QUEUED` waits for its turn, `WAITING` goes on by itself, `RETRYING` has failed and is tried again, `STUCK` does not go on unless somebody acts.',
+  description: 'The state of a run in one word. It is finer than the status: it tells who must act.',
   values: inCapitals(runVerdicts),
 });
 
@@ -52,7 +51,7 @@ const FailedStepType = builder.objectRef<FailedStep>('FailedStep').implement({
 
 const AlikeFailuresType = builder.objectRef<AlikeFailures>('AlikeFailures').implement({
   description:
-    'Runs of the same workflow that failed within 24 h at the same step, with the same name and a like message of the error. Numbers and ids in the messages count as equal.',
+    'Runs of the same workflow that failed within 24 h at the same step with a like error. Names of errors must be equal. Numbers and ids in messages count as equal.',
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'Without this run.' }),
     isMore: t.exposeBoolean('isMore', { description: 'Whether the search ended at its limit, so there may be more.' }),

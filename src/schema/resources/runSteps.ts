@@ -4,11 +4,17 @@ import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { StepStatusEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, errorDetail, payload } from '../machinery/payload.ts';
+import { NodeInterface, RunType } from './refs.ts';
 
 /** 2.5 */
 export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
   description: 'One attempt of one step. To show one row per step, keep the highest attempt of each `index`.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
+    id: t.id({
+      description: 'The id of the run, `index` and `attempt`, joined by dots.',
+      resolve: ({ runId, index, attempt }) => `${runId}.${index}.${attempt}`,
+    }),
     name: t.exposeString('name'),
     index: t.exposeInt('index', {
       description: 'The position in the execution order, from 0. All attempts of a step have the same one.',
@@ -57,6 +63,12 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
     }),
     eventName: t.exposeString('eventName', { nullable: true, description: 'The event for which the step waits.' }),
     childRunId: t.exposeID('childRunId', { nullable: true }),
+    child: t.field({
+      type: RunType,
+      nullable: true,
+      description: 'The run that `step.runWorkflow` started. Null for other steps.',
+      resolve: ({ childRunId }, _args, { loaders }) => (childRunId === null ? null : loaders.run.load(childRunId)),
+    }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
     durationMs: t.float({ nullable: true, resolve: stepDurationMs }),

@@ -29,7 +29,7 @@ import { InferenceLaneType } from './inferenceLanes.ts';
 import { RunType } from './refs.ts';
 
 export const RunWaitKindEnum = builder.enumType('RunWaitKind', {
-  description: 'What a run waits for. Each kind has its type.',
+  description: 'The cause for which a run does not move. Each kind has its type.',
   values: inCapitals(runWaitKinds),
 });
 
@@ -288,7 +288,7 @@ builder.objectField(RunType, 'waiting', (t) =>
   t.field({
     type: [RunWaitType],
     description:
-      'All that must happen before the run moves, the most important cause first: at most 20 steps. Of several waiting steps, any one lets it go on. Empty while the run executes, and once it has ended.',
+      'All that must happen before the run moves, the most important cause first: at most 20 steps. Any one of several waiting steps lets it go on. Empty while the run executes, and once it has ended.',
     resolve: ({ id, status }, _args, { loaders }) =>
       isTerminal(status) ? [] : loaders.waiting.load(id).then((causes) => causes ?? []),
   }),

@@ -20,7 +20,7 @@ import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../ma
 import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
 import { InferenceLaneType } from './inferenceLanes.ts';
-import { ApprovalType, RunType, WebhookDeliveryType } from './refs.ts';
+import { ApprovalType, NodeInterface, RunType, WebhookDeliveryType } from './refs.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
 import { RunFilterInput } from './runStats.ts';
 import { StepConnection, StepType } from './runSteps.ts';
@@ -44,7 +44,7 @@ type ShownWait = WaitingFor & { runId?: string };
 
 export const WaitingForType = builder.objectRef<ShownWait>('WaitingFor').implement({
   description:
-    'Why an unfinished run does not execute. Of several open branches, it is the one that needs help, else the first to go on.',
+    'Why an unfinished run does not execute. If several branches are open, it tells the one that needs help, else the first to go on.',
   fields: (t) => ({
     kind: t.expose('kind', { type: WaitKindEnum }),
     until: t.field({
@@ -85,6 +85,7 @@ const related =
 /** 2.4 */
 RunType.implement({
   description: 'One execution of a workflow. Fields that do not apply are null.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     app: t.exposeString('app'),

@@ -1,12 +1,22 @@
 import { pageSize, pageSizes } from '../../engine/paging/index.ts';
 import { listSessions, type SessionRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
+import type { SchemaContext } from '../machinery/context.ts';
+import { NodeInterface } from './refs.ts';
 import { RunStatusCountsType } from './runStats.ts';
 
+/** The ids of sessions begin with it, those of other things do not. */
+export const sessionPrefix = 'session:';
+
 /** 4.4 */
-const SessionType = builder.objectRef<SessionRow>('Session').implement({
+export const SessionType = builder.objectRef<SessionRow>('Session').implement({
   description: 'The runs of one session. A run without a session is a session of its own, under its id.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
+    id: t.id({
+      description: '`session:` and the name. It names the session whatever filters its list had.',
+      resolve: ({ session }) => `${sessionPrefix}${session}`,
+    }),
     session: t.exposeString('session'),
     runs: t.exposeInt('runs'),
     byStatus: t.expose('byStatus', { type: RunStatusCountsType }),
@@ -21,6 +31,12 @@ const SessionType = builder.objectRef<SessionRow>('Session').implement({
     aiCost: t.exposeFloat('aiCost', { nullable: true, description: 'In US dollars; null if no call has a price.' }),
   }),
 });
+
+/** A session of the caller's project over all its runs; null if there is none with that name. */
+export async function findSession({ engine, projectId }: SchemaContext, session: string): Promise<SessionRow | null> {
+  const [found] = await listSessions(engine, { projectId, session, limit: 1 });
+  return found ?? null;
+}
 
 builder.queryField('sessions', (t) =>
   t.field({

@@ -14,7 +14,7 @@ import type { SchemaContext } from '../machinery/context.ts';
 import { WebhookAttemptOutcomeEnum, WebhookDeliveryKindEnum, WebhookDeliveryStatusEnum } from '../machinery/enums.ts';
 import { fittingDeliveries, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
-import { RunType, WebhookDeliveryType } from './refs.ts';
+import { NodeInterface, RunType, WebhookDeliveryType } from './refs.ts';
 
 /** 2.9 */
 const WebhookAttemptType = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
@@ -50,6 +50,7 @@ const sourceRunId = ({ runId, eventKind, isTest }: DeliveryRow): string | null =
 
 WebhookDeliveryType.implement({
   description: 'A message to an endpoint, or the send of a step.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     app: t.exposeString('app'),

@@ -42,7 +42,7 @@ const WebhookEndpointStatsType = builder.objectRef<WithBuckets>('WebhookEndpoint
     lastAttemptAt: t.expose('lastAttemptAt', { type: 'DateTime', nullable: true }),
     lastStatusCode: t.exposeInt('lastStatusCode', {
       nullable: true,
-      description: 'Of the last attempt; null if it got no response.',
+      description: 'The HTTP status of the last attempt; null if it got no response.',
     }),
     buckets: t.field({
       type: [WebhookEndpointBucketType],

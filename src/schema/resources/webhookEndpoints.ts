@@ -11,11 +11,12 @@ import {
 import { builder } from '../machinery/builder.ts';
 import { WebhookEndpointSchemeEnum, WebhookEventKindEnum } from '../machinery/enums.ts';
 import { readConnection } from '../machinery/fittingPage.ts';
-import { WebhookEndpointType } from './refs.ts';
+import { NodeInterface, WebhookEndpointType } from './refs.ts';
 
 /** 2.11 */
 WebhookEndpointType.implement({
   description: 'An address that is told of ended runs and steps. No read shows its signing secret.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name', { nullable: true }),

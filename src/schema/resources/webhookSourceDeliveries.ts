@@ -17,6 +17,7 @@ import {
 } from '../machinery/enums.ts';
 import { fittingSourceDeliveries, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
+import { NodeInterface } from './refs.ts';
 
 /** 2.10 */
 const AttemptType = builder.objectRef<SourceAttemptRow>('WebhookSourceAttempt').implement({
@@ -36,6 +37,7 @@ const AttemptType = builder.objectRef<SourceAttemptRow>('WebhookSourceAttempt').
 /** 2.10 */
 const SourceDeliveryType = builder.objectRef<SourceDeliveryRow>('WebhookSourceDelivery').implement({
   description: 'A message that a webhook source sent.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     source: t.exposeID('sourceId', { description: 'The id of the source.' }),
@@ -111,7 +113,7 @@ builder.queryFields((t) => ({
 }));
 
 /** A delivery of the caller's project; null if there is none with that id. */
-const findSourceDelivery = async (context: SchemaContext, id: string): Promise<SourceDeliveryRow | null> =>
+export const findSourceDelivery = async (context: SchemaContext, id: string): Promise<SourceDeliveryRow | null> =>
   isId(id) ? ((await context.loaders.sourceDelivery.load(id)) ?? null) : null;
 
 const ReplayInput = builder.inputType('ReplaySourceDeliveryInput', {

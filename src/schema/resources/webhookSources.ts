@@ -14,7 +14,7 @@ import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { WebhookHandshakeEnum, WebhookSourceSchemeEnum } from '../machinery/enums.ts';
 import { readConnection } from '../machinery/fittingPage.ts';
-import { WebhookSourceType } from './refs.ts';
+import { NodeInterface, WebhookSourceType } from './refs.ts';
 
 /** The token opens the address for anyone, so public keys do not see it. */
 const shownToken = ({ engine, principal, via }: SchemaContext, source: ShownSource): string | null =>
@@ -23,11 +23,12 @@ const shownToken = ({ engine, principal, via }: SchemaContext, source: ShownSour
 /** 2.11 */
 WebhookSourceType.implement({
   description: 'A sender whose signed messages become events. No read shows its signing secret.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name', { nullable: true }),
     app: t.exposeString('app', { nullable: true, description: 'The app of its events.' }),
-    eventName: t.exposeString('eventName', { description: 'The name of its events.' }),
+    eventName: t.exposeString('eventName', { description: 'The name of the event that a verified message becomes.' }),
     targetApp: t.exposeString('targetApp', {
       nullable: true,
       description: 'Its events start workflows of this app only.',

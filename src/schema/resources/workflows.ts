@@ -5,6 +5,7 @@ import {
   type WireCancel,
   type WireTrigger,
 } from '@holdfast/sdk/protocol';
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/index.ts';
 import { restoreWorkflow, retireWorkflow } from '../../engine/control/index.ts';
 import type { Workflow } from '../../generated/prisma/client.ts';
@@ -14,7 +15,7 @@ import { BackoffEnum } from '../machinery/enums.ts';
 import { type Listing, ofNodes, readListing, readWholeListing } from '../machinery/listing.ts';
 import { dataOf } from './events.ts';
 import { FlowControlType } from './flowControl.ts';
-import { RunType } from './refs.ts';
+import { NodeInterface, RunType } from './refs.ts';
 import { ofApp } from './registry.ts';
 import { findRun } from './runs.ts';
 
@@ -73,10 +74,12 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
 });
 
 /** 2.1. Undeclared fields are null. */
-const WorkflowType = builder.prismaObject('Workflow', {
+export const WorkflowType = builder.prismaObject('Workflow', {
   description: 'A workflow, as its runners last registered it.',
+  interfaces: [NodeInterface],
   select: { app: true, name: true },
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'A UUID that stays the same over registrations.' }),
     name: t.exposeString('name'),
     app: t.exposeString('app'),
     version: t.exposeString('version', { description: 'The hash of the definition.' }),
@@ -182,6 +185,18 @@ builder.queryFields((t) => ({
       readListing(context, workflowListing(context, app, ofNodes(context, info)), page),
   }),
 }));
+
+builder.objectField(RunType, 'definition', (t) =>
+  t.field({
+    type: WorkflowType,
+    nullable: true,
+    description:
+      'The workflow as its runners last registered it. The run began with another definition if `version` differs. Null ' +
+      'if it is not registered.',
+    resolve: async ({ app, workflow: name }, _args, context, info) =>
+      (await context.loaders.workflow.load({ app, name, query: queryFromInfo({ context, info }) })) ?? null,
+  }),
+);
 
 const TriggerWorkflowInput = builder.inputType('TriggerWorkflowInput', {
   fields: (t) => ({

@@ -19,6 +19,30 @@ describe('a cron schedule', () => {
     expect(fires('CRON_TZ=Asia/Kolkata 0 0 1 * *', '2026-01-05T00:00:00Z', 1)).toEqual(['2026-01-31T18:30Z']);
   });
 
+  it('names its zone by TZ= as well as by CRON_TZ=', () => {
+    expect(fires('TZ=America/New_York 30 9 * * *', '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-01T14:30Z']);
+  });
+
+  it.each([
+    ['@yearly', '2027-01-01T00:00Z'],
+    ['@annually', '2027-01-01T00:00Z'],
+    ['@monthly', '2026-02-01T00:00Z'],
+    ['@weekly', '2026-01-18T00:00Z'],
+    ['@daily', '2026-01-15T00:00Z'],
+    ['@midnight', '2026-01-15T00:00Z'],
+    ['@hourly', '2026-01-14T13:00Z'],
+    ['@Daily', '2026-01-15T00:00Z'],
+    ['TZ=Asia/Kolkata @daily', '2026-01-14T18:30Z'],
+    ['CRON_TZ=Asia/Kolkata @hourly', '2026-01-14T12:30Z'],
+  ])('may be a name: %s', (cron, next) => {
+    expect(fires(cron, '2026-01-14T12:00:00Z', 1)).toEqual([next]);
+  });
+
+  it('@hourly follows the clock through the night when it goes back', () => {
+    const named = fires('TZ=Europe/Berlin @hourly', '2026-10-24T22:30:00Z', 6);
+    expect(named).toEqual(fires('CRON_TZ=Europe/Berlin 0 * * * *', '2026-10-24T22:30:00Z', 6));
+  });
+
   it('has five fields, or six with seconds in front', () => {
     expect(nextFire('*/20 * * * * *', new Date('2026-01-01T00:00:05Z')).toISOString()).toBe('2026-01-01T00:00:20.000Z');
     expect(fires('*/20 * * * *', '2026-01-01T00:00:05Z', 1)).toEqual(['2026-01-01T00:20Z']);
@@ -140,12 +164,19 @@ describe('a cron schedule', () => {
     ['', /five or six fields/],
     ['* * * *', /five or six fields/],
     ['* * * * * * *', /five or six fields/],
-    ['@daily', /five or six fields/],
-    ['60 * * * *', /not a valid cron/],
-    ['* 24 * * *', /not a valid cron/],
-    ['* * 0 * *', /not a valid cron/],
-    ['* * * 13 *', /not a valid cron/],
-    ['* * * * 8', /not a valid cron/],
+    ['@every 5m', 'has an unknown name: @every 5m; names are @yearly, @annually, @monthly, @weekly, @daily'],
+    ['@reboot', /unknown name/],
+    ['@constructor', /unknown name/],
+    ['60 * * * *', 'has a bad minute field: 60'],
+    ['60 * * * * *', 'has a bad second field: 60'],
+    ['* 24 * * *', 'has a bad hour field: 24'],
+    ['* * 0 * *', 'has a bad day of month field: 0'],
+    ['* * * 13 *', 'has a bad month field: 13'],
+    ['* * * janfeb *', 'has a bad month field: janfeb'],
+    ['* * * 1jan *', 'has a bad month field: 1jan'],
+    ['* * * * 8', 'has a bad day of week field: 8'],
+    ['* * * * montue', 'has a bad day of week field: montue'],
+    ['* * * * 1#9', 'has a bad day of week field: 1#9'],
     ['*/0 * * * *', /bad step/],
     ['*/90 * * * *', /bad step in its minute field/],
     ['* */24 * * *', /bad step in its hour field/],
@@ -153,14 +184,15 @@ describe('a cron schedule', () => {
     ['H * * * *', /bad minute field/],
     ['* * * * H', /bad day of week field/],
     ['a * * * *', /bad minute field/],
-    ['5-1 * * * *', /not a valid cron/],
+    ['5-1 * * * *', 'has a bad minute field: 5-1'],
     ['0 0 30 2 *', /never fires/],
     ['0 0 15W * *', /bad day of month field/],
     ['CRON_TZ=Mars/Olympus * * * * *', /unknown time zone: Mars/],
     ['CRON_TZ=+02:00 * * * * *', /unknown time zone/],
     ['CRON_TZ= * * * * *', /unknown time zone/],
     ['CRON_TZ=Europe/Berlin', /five or six fields/],
-    ['TZ=Europe/Berlin * * * * *', /bad second field/],
+    ['TZ=Mars/Olympus * * * * *', /unknown time zone: Mars/],
+    ['TZ=Europe/Berlin', /five or six fields/],
     ['* * * * 1\n0', /bad day of week field/],
     [`${'1,'.repeat(200)}1 * * * *`, /longer than 256/],
   ])('is refused with a reason: %j', (cron, reason) => {

@@ -229,8 +229,11 @@ describe('a definition', () => {
     [{ triggers: [{ event: 'a', if: '1' }] }, 'triggers[0].if is refused: CEL must be a condition, not of type int'],
     [{ triggers: [{ cron: '* * * * *', if: 'true' }] }, 'triggers[0].if is for events only'],
     [{ triggers: [{ cron: 7 }] }, 'triggers[0].cron must be a string'],
-    [{ triggers: [{ cron: '* * * *' }] }, 'triggers[0].cron must have five or six fields'],
-    [{ triggers: [{ cron: '99 * * * *' }] }, 'triggers[0].cron is not a valid cron schedule, or never fires'],
+    [
+      { triggers: [{ cron: '* * * *' }] },
+      'triggers[0].cron must have five or six fields, or be a name such as @daily; it has 4',
+    ],
+    [{ triggers: [{ cron: '99 * * * *' }] }, 'triggers[0].cron has a bad minute field: 99'],
     [{ triggers: [{ cron: 'CRON_TZ=X/Y * * * * *' }] }, 'triggers[0].cron names an unknown time zone: X/Y'],
     [{ retry: 3 }, 'retry must be an object'],
     [{ retry: [] }, 'retry must be an object'],

@@ -7,6 +7,7 @@ import type { Opcode } from '../../../sdk/src/protocol.ts';
 import { defineWorkflow } from '../../../sdk/src/workflow.ts';
 import { FakeProvider } from '../../support/models/fakeProvider.ts';
 import type { Turn } from '../../support/models/turn.ts';
+import { deltas, streamed } from '../support/aiSdk.ts';
 import { pass, play } from '../support/passes.ts';
 
 let fake: FakeProvider;
@@ -115,7 +116,10 @@ describe('step.ai.wrap with the client of a provider', () => {
   it.each<[string, Call]>([
     ['Anthropic', () => anthropic().messages.create({ ...asked, stream: true })],
     ['OpenAI', () => openai().responses.create({ ...response, stream: true })],
-    ['the AI SDK', () => streamText({ model: new MockLanguageModelV3({}), prompt: 'Hi', onError: () => {} })],
+    [
+      'the AI SDK',
+      () => streamText({ model: new MockLanguageModelV3({ doStream: streamed(deltas('Hello.')) }), prompt: 'Hi' }),
+    ],
   ])('a stream of %s is no result: the error says that it has to be read', async (_name, call) => {
     const { opcodes } = await pass(wrapped(call));
     expect(opcodes).toMatchObject([

@@ -2,6 +2,7 @@ import type { EngineContext } from '../../context.ts';
 import { longRead } from '../../longRead.ts';
 import { Conditions } from '../../paging/index.ts';
 import { type StatusCounts, statusCountsSql } from '../status.ts';
+import { addSession } from './runFilter.ts';
 
 /**
  * A conversation: the runs of one session (4.4). A run that has none is listed under its own id.
@@ -24,9 +25,11 @@ export interface SessionRow {
 
 export interface SessionListQuery {
   projectId: string;
-  app: string | null | undefined;
+  app?: string | null | undefined;
+  /** Only this one. */
+  session?: string | undefined;
   /** Runs created at or after it. */
-  since: Date | null | undefined;
+  since?: Date | null | undefined;
   /** At least 1. */
   limit: number;
 }
@@ -34,8 +37,10 @@ export interface SessionListQuery {
 /** The latest sessions of a project, most recent first. Only runs that pass the filters count. */
 export async function listSessions(ctx: EngineContext, query: SessionListQuery): Promise<SessionRow[]> {
   const where = new Conditions();
-  where.add(`run.project_id = ${where.parameter(query.projectId)}::uuid`);
+  const project = `${where.parameter(query.projectId)}::uuid`;
+  where.add(`run.project_id = ${project}`);
   where.equal('run.app', query.app);
+  addSession(where, project, query.session);
   if (query.since) where.add(`run.created_at >= ${where.parameter(query.since)}::timestamptz`);
   return where.impossible ? [] : fetchRows(ctx, where, query.limit);
 }

@@ -65,7 +65,7 @@ export function runConditions(projectId: string, filter: RunFilter): Conditions 
  * The runs of a session. A run without a session is one by itself, under its own id. So a text that
  * may be an id is looked up in both ways, as one list of ids, and neither way scans other runs.
  */
-function addSession(where: Conditions, project: string, session: string | null | undefined): void {
+export function addSession(where: Conditions, project: string, session: string | null | undefined): void {
   if (!isId(session)) {
     where.equal('run.session', session);
     return;

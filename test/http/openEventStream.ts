@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EventStream } from '../../src/rest/streams/eventStream.ts';
+import { EventStream } from '../../src/http/eventStream.ts';
 
 const servers: Server[] = [];
 

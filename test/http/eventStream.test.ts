@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { formatEvent } from '../../src/rest/streams/sse.ts';
+import { formatEvent } from '../../src/http/sse.ts';
 import { closeEventStreams, openEventStream as open } from './openEventStream.ts';
 
 afterEach(closeEventStreams);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatEvent } from '../../src/rest/streams/sse.ts';
+import { formatEvent } from '../../src/http/sse.ts';
 
 test('an event has its id, its name and its data on lines of their own', () => {
   expect(formatEvent({ id: '7', event: 'log', data: '{"a":1}' })).toBe('id: 7\nevent: log\ndata: {"a":1}\n\n');

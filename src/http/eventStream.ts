@@ -1,12 +1,20 @@
 import type { ServerResponse } from 'node:http';
-import { whenOver } from '../../http/index.ts';
 import { comment, streamHeaders } from './sse.ts';
+import { whenOver } from './whenOver.ts';
 
 export interface EventStreamOptions {
   /** The interval of comment lines, in ms. */
   commentMs: number;
   /** How long a reader may read nothing while data is waiting, in ms. Then it is cut off. */
   slowReaderMs: number;
+}
+
+/** One of the streams that a key may have open. */
+export interface StreamPermit {
+  /** Ties the stream to its key and the service: it ends with either. */
+  hold(stream: EventStream): EventStream;
+  /** Releases the permit. Must be called after every request. */
+  release(): void;
 }
 
 /** The most unsent bytes of a reader that is slower than its events. */

@@ -1,0 +1,1 @@
+export { findNodeKind, type NodeKind } from './sql/findNodeKind.ts';

@@ -1,0 +1,68 @@
+import type { Texts } from './texts.ts';
+
+const bulk = {
+  app: 'Only runs of this app.',
+  runType: 'Only runs with this kind of start.',
+  status: 'Only runs of this status, or of the three active ones.',
+  workflow: 'Only runs of workflows with this name.',
+};
+
+/** Mutations, and the controls of runs. */
+export const controlTexts: Texts = {
+  Mutation: {
+    _: 'All writes. A mutation that fails is null beside its error, and the others of the operation go on.',
+    'bulkCancelRuns(input)': 'The filter of the runs.',
+    'bulkReplayRuns(input)': 'The filter of the runs.',
+    'cancelRun(input)': 'A run that has not ended.',
+    'checkProvider(input)': 'A provider with a key of the project or the settings.',
+    'createApiKey(input)': 'The project, the name and the rights of the key.',
+    'createProject(input)': 'The name of the project, and its ceiling.',
+    'createWebhookEndpoint(input)': 'The address, and the changes that it is told.',
+    'createWebhookSource(input)': 'The event that messages become, and their signature.',
+    'decideApproval(input)': 'The approval and the decision, perhaps with other arguments.',
+    'deleteWebhookEndpoint(input)': 'The endpoint, by its id.',
+    'deleteWebhookSource(input)': 'The source, by its id.',
+    'pauseRun(input)': 'A run that has not ended.',
+    'redeliverWebhook(input)': 'A delivery that is not in flight.',
+    'redeliverWebhooks(input)': 'The filter of the deliveries.',
+    'removeProviderKey(input)': 'The project and the provider of the key.',
+    'replayRun(input)': 'A run that has ended, and perhaps another input.',
+    'replaySourceDelivery(input)': 'A message that verified.',
+    'restoreWorkflow(input)': 'The workflow, by app and name.',
+    'resumeRun(input)': 'A paused run.',
+    'retireWorkflow(input)': 'The workflow, by app and name.',
+    'retryRunFromStep(input)': 'A run that has ended, and the step.',
+    'revokeApiKey(input)': 'The key, by its id.',
+    'rotateProjectSecrets(input)': 'The project, by its id.',
+    'sendEvent(input)': 'The event with its data.',
+    'sendTestWebhook(input)': 'The endpoint, and the kind of the sample.',
+    'setProviderKey(input)': 'The project, the provider and the key.',
+    'triggerWorkflow(input)': 'The workflow with the input of the run.',
+    'updateProject(input)': 'The project with its changed fields.',
+    'updateWebhookEndpoint(input)': 'The endpoint with its changed fields.',
+    'updateWebhookSource(input)': 'The source with its changed fields.',
+  },
+  CancelRunInput: { _: 'The run to cancel, with its unfinished children.' },
+  CancelRunPayload: { _: 'The run after the call.', run: 'It is `CANCELLED`.' },
+  PauseRunInput: { _: 'The run to pause.' },
+  PauseRunPayload: {
+    _: 'The run after the call.',
+    run: 'It has `pausedBy`, and is `PAUSED` unless a pass is in progress.',
+  },
+  ResumeRunInput: { _: 'The run to resume.' },
+  ResumeRunPayload: { _: 'The run after the call.', run: 'It has no `pausedBy` any more.' },
+  ReplayRunInput: { _: 'The run to replay from its beginning.' },
+  ReplayRunPayload: { _: 'The new run.', run: 'Its `replayOf` is the replayed one, which stays unchanged.' },
+  RetryRunFromStepInput: { _: 'The run to repeat, and the place from which.' },
+  RetryRunFromStepPayload: { _: 'The new run.', run: 'Its `replayOf` is the repeated one, which stays unchanged.' },
+  BulkCancelRunsInput: bulk,
+  BulkCancelRunsPayload: {
+    _: 'The counts of a bulk cancellation. If `capped`, call again.',
+    cancelled: 'Matches that this call cancelled. Their children are not counted.',
+  },
+  BulkReplayRunsInput: bulk,
+  BulkReplayRunsPayload: {
+    _: 'The counts of a bulk replay. If `capped`, narrow the filter by `since`.',
+    replayed: 'Matches that this call replayed, each as a new run.',
+  },
+};
