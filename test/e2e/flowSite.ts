@@ -25,12 +25,12 @@ export class FlowSite {
   readonly services: readonly ServiceProcess[];
   readonly hf: Holdfast;
   readonly connections: Connection[] = [];
-  readonly #databaseUrl: string;
+  readonly databaseUrl: string;
   readonly #clean: () => Promise<void>;
 
   private constructor(services: readonly ServiceProcess[], databaseUrl: string, clean: () => Promise<void>) {
     this.services = services;
-    this.#databaseUrl = databaseUrl;
+    this.databaseUrl = databaseUrl;
     this.hf = this.client();
     this.#clean = clean;
   }
@@ -156,7 +156,7 @@ export class FlowSite {
 
   /** The doctor's findings about everything that is stored. */
   async violations(): Promise<unknown[]> {
-    const db = await openDatabase({ url: this.#databaseUrl });
+    const db = await openDatabase({ url: this.databaseUrl });
     try {
       const { operatorKey } = this.service().keys;
       const engine = createEngine({ db, log: pino({ level: 'silent' }), settings: { operatorKey } });

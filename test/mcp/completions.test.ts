@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertRun } from '../schema/fixtures.ts';
+import { insertRun, insertWorkflows } from '../schema/fixtures.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 import { type McpServer, startMcp } from './mcpServer.ts';
 import { type Planted, plant } from './planted.ts';
@@ -59,9 +59,30 @@ describe('completions of /mcp', () => {
     expect([runs.values.length, runs.hasMore]).toEqual([100, true]);
   });
 
-  it('leave out what could deceive a reader', async () => {
-    await mcp.engine.db.prisma.app.create({ data: { projectId: mcp.projectId, name: 'a\u200bpp\u202e' } });
-    expect((await values(template('workflow://{app}/{name}'), 'app', 'a')).values).toEqual([]);
+  it('leave out what could deceive a reader, and match no invisible text', async () => {
+    const invisible = [
+      '\u200b',
+      '\u202e',
+      '\u2066',
+      '\u0085',
+      '\u001b',
+      '\u00ad',
+      '\ufeff',
+      '\ufe0f',
+      '\u{e0041}',
+      '\u2028',
+    ];
+    const names = invisible.map((each) => `a${each}pp`);
+    await mcp.engine.db.prisma.app.createMany({ data: names.map((name) => ({ projectId: mcp.projectId, name })) });
+    const named = names.map((app) => ({ app, name: app }));
+    await insertWorkflows(mcp.engine, mcp.projectId, [...named, { app: 'shop', name: 'a\u200bpp' }]);
+    const workflow = template('workflow://{app}/{name}');
+    for (const typed of ['a', ...names, ...invisible]) {
+      expect((await values(workflow, 'app', typed)).values).toEqual([]);
+      expect((await values(prompt('incident'), 'app', typed)).values).toEqual([]);
+      expect((await values(workflow, 'name', typed)).values).toEqual([]);
+      expect((await values(workflow, 'name', typed, { app: 'shop' })).values).toEqual([]);
+    }
   });
 
   it('answer for values of other projects as for unknown ones', async () => {

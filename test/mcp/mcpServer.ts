@@ -14,21 +14,9 @@ import {
   type McpSettings,
 } from '../../src/mcp/index.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
+import { type Anything, askMcp, type McpCaller } from './askMcp.ts';
 
-export interface McpCaller {
-  /** A token; null for none. Default: the project's secret key. */
-  key?: string | null;
-  /** The text after `/mcp?`. */
-  search?: string;
-  headers?: Record<string, string>;
-  /** What the client can do. Default: nothing. */
-  capabilities?: object;
-  /** Further members of the request's parameters. */
-  params?: object;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it, and fail where it is another thing.
-type Anything = any;
+export type { McpCaller } from './askMcp.ts';
 
 export interface McpServer {
   engine: EngineContext;
@@ -38,11 +26,7 @@ export interface McpServer {
   projectId: string;
   keys: { secret: string; public: string; operator: string };
   /** Sends a message of 2026-07-28. Answers the JSON-RPC result or error, with the HTTP status. */
-  request(
-    method: string,
-    params?: object,
-    caller?: McpCaller,
-  ): Promise<{ status: number; headers: Headers } & Anything>;
+  request(method: string, params?: object, caller?: McpCaller): ReturnType<typeof askMcp>;
   /** Calls a tool, and answers its result. */
   tool(name: string, given?: object, caller?: McpCaller): Promise<Anything>;
   /** A second project with a secret key of its own. */
@@ -51,7 +35,6 @@ export interface McpServer {
 }
 
 const operator = 'hf_op_for_tests_of_mcp';
-const prefix = 'io.modelcontextprotocol';
 
 /** `/mcp` on a real socket, over an engine with a database of its own. */
 export async function startMcp({
@@ -87,29 +70,8 @@ export async function startMcp({
     operator,
   };
 
-  const request: McpServer['request'] = async (method, params = {}, caller = {}) => {
-    const { key = keys.secret, search = '', headers, capabilities = {}, params: more } = caller;
-    const name = Reflect.get(params, 'name') ?? Reflect.get(params, 'uri');
-    const _meta = {
-      [`${prefix}/protocolVersion`]: '2026-07-28',
-      [`${prefix}/clientInfo`]: { name: 'a test', version: '1' },
-      [`${prefix}/clientCapabilities`]: capabilities,
-    };
-    const answer = await fetch(search === '' ? url : `${url}?${search}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        ...(typeof name === 'string' && { 'mcp-name': name }),
-        ...(key !== null && { authorization: `Bearer ${key}` }),
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta, ...params, ...more } }),
-    });
-    return { status: answer.status, headers: answer.headers, ...messageOf(await answer.text()) };
-  };
+  const request: McpServer['request'] = (method, params, caller = {}) =>
+    askMcp(url, { key: keys.secret, ...caller }, { method, params });
   return {
     engine,
     endpoint,
@@ -144,12 +106,3 @@ const another = (
   engine: createEngine({ db, log, clock, settings: { allowPrivateTargets: true, ...settings } }),
   close: async () => undefined,
 });
-
-/** The last message of an answer, be it JSON or a stream. */
-function messageOf(text: string): object {
-  const last = text
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .at(-1);
-  return JSON.parse(last === undefined ? text || '{}' : last.slice('data:'.length));
-}

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../src/mcp/tools/index.ts';
 import { type McpServer, startMcp } from './mcpServer.ts';
@@ -24,8 +25,11 @@ const block = /<data-([0-9a-f]{16})>\n([^\n]*)\n<\/data-\1>/;
 
 let mcp: McpServer;
 let stuffed: Stuffed;
+/** What the service logs meanwhile, down to the finest level. */
+const logged: string[] = [];
 beforeAll(async () => {
   mcp = await startMcp();
+  mcp.engine.log = pino({ level: 'trace' }, { write: (line) => logged.push(line) });
   stuffed = await stuff(mcp, planted);
 });
 afterAll(() => mcp.close());
@@ -165,5 +169,14 @@ describe('what a stranger wrote', () => {
     expect(JSON.stringify(requestedSchema)).not.toContain(canary);
     // A quotation ends in its own line: a stranger cannot begin a line of ours.
     expect(message).not.toMatch(/^Human:/m);
+  });
+
+  it('stands in no line of the log, of calls that succeed or are refused', async () => {
+    expect(logged.join('')).toContain('webhook source created');
+    for (const [name, given] of Object.entries(stuffed.calls)) {
+      expect(await mcp.tool(name, given, all)).not.toHaveProperty('isError');
+      await mcp.tool(name, { ...given, [canary]: canary, id: canary }, all);
+    }
+    expect(logged.filter((line) => line.includes(canary) || line.includes(mcp.keys.secret))).toEqual([]);
   });
 });

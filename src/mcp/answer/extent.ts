@@ -32,7 +32,9 @@ export const extents: readonly [Extent, ...Extent[]] = [
   { characters: 512, elements: 12, keys: 40, levels: 16, ownCharacters: 2_048, rows: 400, named: 20 },
   { characters: 256, elements: 8, keys: 25, levels: 8, ownCharacters: 1_024, rows: 100, named: 10 },
   { characters: 128, elements: 5, keys: 15, levels: 5, ownCharacters: 512, rows: 40, named: 10 },
-  { characters: 64, elements: 3, keys: 10, levels: 4, ownCharacters: 256, rows: 15, named: 5 },
+  // A diagnosis of 8 KiB keeps its 20 log lines, the last of which tell most.
+  { characters: 64, elements: 3, keys: 10, levels: 4, ownCharacters: 256, rows: 20, named: 5 },
+  { characters: 48, elements: 3, keys: 8, levels: 3, ownCharacters: 128, rows: 20, named: 5 },
   { characters: 32, elements: 2, keys: 5, levels: 2, ownCharacters: 128, rows: 5, named: 5 },
   { characters: 16, elements: 0, keys: 0, levels: 0, ownCharacters: 64, rows: 1, named: 3 },
 ];

@@ -28,6 +28,8 @@ export interface Tool {
   routes: readonly DocumentRoute[];
   /** Whether only keys that may write call it. */
   isWrite: boolean;
+  /** The most bytes of an answer where the caller names no bound. Default: that of the settings. */
+  maxBytes?: number;
   /** Throws a `HoldfastError` for the caller. Any other error is a fault. */
   run(call: ToolCall): Promise<ToolAnswer>;
 }

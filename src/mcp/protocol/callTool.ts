@@ -73,7 +73,10 @@ function toCall({ call, message }: Exchange, settings: Settings, tool: Tool, con
     ...call,
     client,
     arguments: given,
-    maxBytes: readMaxBytes(given, Math.min(settings.answerMaxBytes, maxBytesRange.max)),
+    maxBytes: readMaxBytes(
+      given,
+      Math.min(tool.maxBytes ?? maxBytesRange.max, settings.answerMaxBytes, maxBytesRange.max),
+    ),
     wantsProgress: mcpReq._meta?.progressToken !== undefined,
     progress: (step, text) => tellProgress(context, step, text),
     asking: {

@@ -84,6 +84,8 @@ const diagnoseRunTool: Tool = {
     placeOf: placeInDiagnosis,
   }),
   routes: [getDiagnosis, listWaiting],
+  // Errors and log lines of any size are shortened to what a first look needs.
+  maxBytes: 8_192,
 };
 
 /** Where the error and the log lines of a diagnosis stand in the run. */

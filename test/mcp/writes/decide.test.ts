@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideApproval } from '../../../src/engine/approvals/index.ts';
+import { createApiKey } from '../../../src/engine/keys/index.ts';
 import { meet } from '../../support/meeting.ts';
 import { asking, minute, openWrites, refused, type WriteScene } from './writeScene.ts';
 
@@ -31,6 +32,26 @@ describe('decide_approval at /mcp for a client that cannot ask', () => {
     expect(await scene.tool('decide_approval', { id, status: 'denied' })).toMatchObject(
       refused('approval is not open', 'CONFLICT'),
     );
+  });
+
+  it('names the person whom a platform key acts for, and no person for another key', async () => {
+    const { token } = await createApiKey(scene.engine, { name: 'the console', kind: 'platform' });
+    const headers = { 'x-service-actor': 'ada@example.com', 'x-service-project': scene.projectId };
+    const decidedBy = async (key: string): Promise<unknown[]> => {
+      const id = await opened();
+      const { structuredContent } = await scene.tool('decide_approval', { id, status: 'approved' }, { key, headers });
+      const entry = (await scene.audit()).at(-1);
+      expect(entry).toMatchObject({
+        action: 'approve',
+        detail: { approvalId: id, via: 'mcp', client: { name: 'a test' } },
+      });
+      return [structuredContent.approval.decidedBy, structuredContent.approval.decidedVia, entry?.actor];
+    };
+    expect(await decidedBy(token)).toEqual(['ada@example.com', 'mcp', 'the console']);
+    expect(await decidedBy(scene.mcp.keys.secret)).toEqual(['a secret key', 'mcp', 'a secret key']);
+    const id = await scene.start('waits');
+    await scene.tool('cancel_run', { id }, { key: token, headers });
+    expect((await scene.audit()).at(-1)).toMatchObject({ action: 'cancel', actor: 'the console', runId: id });
   });
 
   it.each(['recordDecision:before', 'recordDecision:after'])(
