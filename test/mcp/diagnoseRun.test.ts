@@ -21,7 +21,7 @@ import { asking, failed, InferenceScene, refused } from '../engine/inference/sce
 import { answer, complete, memoOf, type Script, steps, thrown } from '../support/scriptedRunner.ts';
 import { type McpServer, startMcp } from './mcpServer.ts';
 
-/** The tool `diagnose_run` for each cause that there is. The rules are those of `diagnosis.test.ts`. */
+/** The tool `diagnose_run` for each cause that there is. `diagnosis.test.ts` holds the rules. */
 const clock = new ManualClock();
 let mcp: McpServer;
 /** One under the clock of the system, from which ids of the audit log have their time. */
