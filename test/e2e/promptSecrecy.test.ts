@@ -110,6 +110,13 @@ function selection(type: GraphQLOutputType, depth: number): string {
   return `{ __typename ${chosen.join(' ')} }`;
 }
 
+/** As deep a selection as the ceiling of a document allows. */
+function fittingSelection(type: GraphQLOutputType, depth: number): string {
+  const text = selection(type, depth);
+  const tokens = text.match(/\w+|[{}]|\.\.\./g)?.length ?? 0;
+  return tokens < 4_500 || depth === 0 ? text : fittingSelection(type, depth - 1);
+}
+
 interface Refused {
   extensions: { code: string };
 }
@@ -123,13 +130,22 @@ async function readQueries(ids: Ids): Promise<Map<string, string>> {
   const idsOf: Record<string, string> = {
     ...{ run: ids.run, event: ids.event, approval: ids.approval, webhookEndpoint: ids.endpoint },
     ...{ webhookSource: ids.source, webhookDelivery: ids.delivery, webhookSourceDelivery: ids.delivery },
+    node: ids.run,
   };
+  const inputsOf: Record<string, string> = {
+    bulkCancelPreview: '(input: {status: ACTIVE})',
+    bulkReplayPreview: '(input: {status: FAILED})',
+  };
+  const run = schema.getType('Run');
+  // Types that `node` finds name their fields alike, but with other types.
+  const ofRun = `{ id ... on Run ${isObjectType(run) ? selection(run, 2) : ''} }`;
   const shown = new Map<string, string>();
   for (const field of fieldsOf(query)) {
     const id = idsOf[field.name];
-    if (id === undefined && needsArguments(field)) throw new Error(`no arguments for ${field.name}`);
-    const given = id === undefined ? '' : `(id: "${id}")`;
-    const text = `{ ${field.name}${given} ${selection(field.type, field.name === 'run' ? 3 : 2)} }`;
+    const given = id === undefined ? (inputsOf[field.name] ?? '') : `(id: "${id}")`;
+    if (given === '' && needsArguments(field)) throw new Error(`no arguments for ${field.name}`);
+    const shownFields = field.name === 'node' ? ofRun : fittingSelection(field.type, 3);
+    const text = `{ ${field.name}${given} ${shownFields} }`;
     const key = field.name === 'projects' ? site.service().keys.operatorKey : undefined;
     const { status, body } = await site.call('POST', '/graphql', { query: text }, key);
     const refused = (body.errors ?? []).filter(({ extensions }: Refused) => extensions.code !== 'FORBIDDEN');
