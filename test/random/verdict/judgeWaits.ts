@@ -29,7 +29,16 @@ export async function judgeWaits({ db, projectId, coverage }: Scene, { engine }:
     const wait = waits.get(runId);
     // Of several steps that are due already, any may come first.
     const isDue = first.until !== undefined && first.until <= now;
-    if (wait && !isDue && first.kind !== 'dispatcher')
+    if (wait && !isDue && !isTie(first.until, wait.until) && first.kind !== 'dispatcher')
       agree(`the first cause of run ${runId}`, kinds[first.kind] ?? first.kind, wait.kind);
   }
 }
+
+/**
+ * Whether two waits end nearly together. The commit orders the steps of a run by the instant of
+ * its claim, and the causes by the instant of the commit.
+ */
+const isTie = (one: Date | undefined, other: Date | undefined): boolean =>
+  one !== undefined && other !== undefined && Math.abs(one.getTime() - other.getTime()) <= tieMs;
+
+const tieMs = 1_000;
