@@ -31,7 +31,7 @@ export function checkSchema(schema: StandardSchema, field: string): StandardSche
 }
 
 /**
- * What a schema makes of the data of an event. Throws an `EventSchemaError` for data that does not
+ * The data of an event as a schema reads it. Throws an `EventSchemaError` for data that does not
  * fit. `at` is the way to the data, such as `data` or `events[2].data`.
  */
 export function parsedData(schema: StandardSchema, event: string, data: unknown, at = 'data'): unknown {

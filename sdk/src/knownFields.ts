@@ -3,7 +3,7 @@ import { described, MisuseError } from './misuse.ts';
 /** The names of the fields that an object may have. The compiler holds them to the type. */
 export type FieldsOf<T> = { readonly [K in keyof Required<T>]: true };
 
-/** What people write for a field that has another name here. */
+/** Fields, each with the names that people write for it instead. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   if: ['iff', 'match', 'when', 'where', 'filter', 'guard', 'condition', 'expression'],
   event: ['name', 'on'],

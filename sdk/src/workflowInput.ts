@@ -7,7 +7,7 @@ import type { AnyWorkflow } from './workflow.ts';
 type Checked = Pick<AnyWorkflow, 'name' | 'eventTypes' | 'isTyped'>;
 
 /**
- * What the schemas of a workflow's triggers make of the data that starts a run. An event of a
+ * The data that starts a run, as the schemas of its workflow's triggers read it. An event of a
  * trigger must fit the schema of that trigger. Any other data, such as that of a manual start, must
  * fit one of the schemas, unless a trigger has none. Throws an `EventSchemaError`.
  */

@@ -4,7 +4,7 @@ import { printable, shortTime, table } from './terminal.ts';
 const failure = z.object({ name: z.string().optional(), message: z.string() });
 const shortText = z.string().transform((text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text));
 
-/** What the table shows of a cause. Each kind has some of the fields. */
+/** The fields of a cause that the table shows. Each kind has some of them. */
 const cause = z.object({
   kind: z.string(),
   since: z.coerce.date().optional(),

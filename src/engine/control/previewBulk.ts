@@ -11,7 +11,7 @@ import {
 import { readInstant } from './sql/readInstant.ts';
 import { requireActive } from './target.ts';
 
-/** What a bulk call would act on now (5.7). */
+/** The runs that a bulk call would act on now (5.7). */
 export interface BulkPreview extends Omit<BulkMatches, 'runs'> {
   /** A call with this `until` acts on no run that was created after the preview. */
   until: Date;
@@ -23,7 +23,7 @@ export interface BulkPreview extends Omit<BulkMatches, 'runs'> {
 
 const sampleSize = 5;
 
-/** What `bulkReplayRuns` would act on. Throws as it does, and changes nothing. */
+/** The runs that `bulkReplayRuns` would act on. Throws as it does, and changes nothing. */
 export const previewBulkReplay = (
   ctx: EngineContext,
   call: { projectId: string; filter: Omit<BulkFilter, 'tags'> },
