@@ -21,7 +21,7 @@ import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
 import { findUnreadable, resealForeign } from './engine/secrets/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
-import { BodyRoom, Origins } from './http/index.ts';
+import { BodyRoom, crossOrigin, Origins } from './http/index.ts';
 import {
   chooseOperatorKey,
   ensureKeys,
@@ -174,7 +174,8 @@ async function startServer(
   const bodies = new BodyRoom(limits.bodiesMaxBytes);
   const addMetrics = settings.roles.has('api') ? mcpMetrics(engine) : undefined;
   const rest = createRestApp({ engine, schema, streamCommentMs, bodies, addMetrics });
-  const origins = new Origins({ publicUrl: settings.publicUrl, allowed: settings.allowedOrigins });
+  const { publicUrl, corsOrigins, allowedOrigins } = settings;
+  const origins = new Origins({ publicUrl, allowed: [...corsOrigins, ...allowedOrigins] });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
     paths: {},
     otherwise: rest.handle.bind(rest),
@@ -195,12 +196,14 @@ async function startServer(
       bodies,
       settings: settings.mcp,
       host: settings.host,
-      publicUrl: settings.publicUrl,
+      publicUrl,
     });
     teardown.first('agent tools', () => mcp.close());
+    const openToPages = crossOrigin(corsOrigins);
+    routes.otherwise = openToPages(routes.otherwise);
     routes.paths = {
       ...editorFiles,
-      '/graphql': (request, response) => void handle(request, response),
+      '/graphql': openToPages((request, response) => void handle(request, response)),
       '/mcp': mcp.handle.bind(mcp),
     };
     routes.upgrades = { '/graphql': sockets.handleUpgrade.bind(sockets) };

@@ -19,7 +19,11 @@ export interface Settings {
   port: number;
   /** The address under which clients reach the service. Absent: the address on which it listens. */
   publicUrl: string | undefined;
-  /** Origins of web pages that may use GraphQL and sockets, beside the service's own. */
+  /** Origins of web pages that may use REST, GraphQL, streams and sockets, by CORS. */
+  corsOrigins: readonly string[];
+  /**
+   * Origins of web pages that may use GraphQL and sockets without CORS, beside the service's own.
+   */
   allowedOrigins: readonly string[];
   /** Absent: the embedded PostgreSQL, under `dataDir`. */
   databaseUrl: string | undefined;
@@ -132,6 +136,7 @@ const schema = z.object({
   PORT: wholeNumber(0, 65_535, 4400),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: webUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  CORS_ORIGINS: z.preprocess(list, z.array(origin).default([])),
   ALLOWED_ORIGINS: z.preprocess(list, z.array(origin).default([])),
   MCP_ALLOWED_HOSTS: z.preprocess(
     list,
@@ -265,6 +270,7 @@ function toSettings(env: Environment): Settings {
     host: env.HOST,
     port: env.PORT,
     publicUrl: env.PUBLIC_URL,
+    corsOrigins: env.CORS_ORIGINS,
     allowedOrigins: env.ALLOWED_ORIGINS,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,

@@ -19,6 +19,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 4400,
       publicUrl: undefined,
+      corsOrigins: [],
       allowedOrigins: [],
       databaseUrl: undefined,
       dataDir: `${process.cwd()}/.holdfast`,

@@ -1,9 +1,10 @@
 export { BodyRoom } from './bodyRoom.ts';
 export { ConnectionGate, type ConnectionGateOptions } from './connectionGate.ts';
 export { credentialsOf } from './credentials.ts';
+export { allowPage, apiRules, crossOrigin, type PageRules } from './crossOrigin.ts';
 export { EventStream, type EventStreamOptions, type StreamPermit } from './eventStream.ts';
 export { bodyTooLarge, HttpError, RequestAborted, statusOfKind } from './httpErrors.ts';
-export { foreignOrigin, Origins } from './origins.ts';
+export { foreignOrigin, hostOf, Origins, originSet, pageOf } from './origins.ts';
 export { isRefused, refuseSocket } from './refuseSocket.ts';
 export { maxBodyBytes, readBytes, readText } from './requestBody.ts';
 export { formatEvent, streamHeaders } from './sse.ts';

@@ -243,7 +243,10 @@ describe('POST /graphql', () => {
     expect({ status: answer.status, ...answer.body }).toEqual({
       status: 403,
       errors: [
-        { message: 'the origin of the page is not allowed (ALLOWED_ORIGINS)', extensions: { code: 'FORBIDDEN' } },
+        {
+          message: 'the origin of the page is not allowed (CORS_ORIGINS, ALLOWED_ORIGINS)',
+          extensions: { code: 'FORBIDDEN' },
+        },
       ],
     });
   });

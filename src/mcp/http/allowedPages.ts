@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from '../../http/index.ts';
+import { HttpError, hostOf, originSet, pageOf } from '../../http/index.ts';
 
 interface Options {
   /** The address that the server listens on. */
@@ -33,7 +33,7 @@ export class AllowedPages {
       ...allowedHosts.map(plainName),
     ]);
     this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
-    this.#origins = new Set(allowedOrigins.map((origin) => pageOf(origin.replace(/\/$/, ''))?.origin ?? origin));
+    this.#origins = originSet(allowedOrigins);
   }
 
   /**
@@ -46,7 +46,6 @@ export class AllowedPages {
     if (origin === undefined) return undefined;
     const page = pageOf(origin);
     if (!page) throw new HttpError(403, 'origin not allowed');
-    // With the scheme of the page, the default port is left out in both.
     if (page.origin === this.#publicOrigin || page.host === hostOf(host, page.protocol)?.host) return undefined;
     if (this.#origins.has(page.origin)) return origin;
     throw new HttpError(403, 'origin not allowed');
@@ -64,16 +63,4 @@ function plainName(host: string): string {
   const address = host.replace(/^::ffff:(?=[\d.]+$)/i, '');
   const bracketed = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
   return hostOf(bracketed)?.hostname ?? bracketed.toLowerCase();
-}
-
-/** A host with its port; undefined if the text is none. */
-function hostOf(text: string, protocol = 'http:'): URL | undefined {
-  if (!/^[^\s/?#@\\]+$/.test(text) || !URL.canParse(`${protocol}//${text}`)) return undefined;
-  return new URL(`${protocol}//${text}`);
-}
-
-/** The page of an `Origin`; undefined if it is none, or an opaque one such as `null`. */
-function pageOf(origin: string): URL | undefined {
-  const match = /^(https?:)\/\/(.+)$/i.exec(origin);
-  return match?.[1] && match[2] ? hostOf(match[2], match[1]) : undefined;
 }

@@ -7,11 +7,13 @@ import { newId } from '../../engine/ids.ts';
 import { admitRequest, requireProject, watchKey } from '../../engine/keys/index.ts';
 import { noteOutage } from '../../engine/outages.ts';
 import {
+  allowPage,
   type BodyRoom,
   credentialsOf,
   cutWhenStuck,
   HttpError,
   isOver,
+  type PageRules,
   presenceOf,
   RequestAborted,
   readText,
@@ -89,11 +91,7 @@ export class Endpoint {
 
   async #answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const origin = this.#pages.admit(request);
-    if (origin !== undefined) allowPage(response, origin);
-    if (request.method === 'OPTIONS' && origin !== undefined) {
-      response.writeHead(204, preflight).end();
-      return;
-    }
+    if (origin !== undefined && allowPage(request, response, pageRules)) return;
     if (request.method !== 'POST') throw new HttpError(405, 'method not allowed', { allow: 'POST' });
     const { principal, turn } = await admitRequest(this.#engine, credentialsOf(request), presenceOf(response));
     requireProject(principal);
@@ -163,18 +161,12 @@ function protocolRequest(headers: IncomingHttpHeaders): NodeIncomingMessageLike 
   };
 }
 
-const preflight = {
-  'access-control-allow-methods': 'POST',
-  'access-control-allow-headers':
+const pageRules: PageRules = {
+  methods: 'POST',
+  requestHeaders:
     'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, x-service-project, x-service-actor',
-  'access-control-max-age': '600',
-} as const;
-
-function allowPage(response: ServerResponse, origin: string): void {
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', 'www-authenticate');
-  response.setHeader('vary', 'origin');
-}
+  exposedHeaders: 'www-authenticate',
+};
 
 function searchOf(url: string): string {
   const mark = url.indexOf('?');
