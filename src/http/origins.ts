@@ -37,8 +37,8 @@ export function pageOf(origin: string): URL | undefined {
 }
 
 /**
- * A host with its port; undefined if the text is none. With the protocol of a page, the default port
- * is left out in both.
+ * A host with its port; undefined if the text is none. With the protocol of a page, the default
+ * port is left out in both.
  */
 export function hostOf(text: string, protocol = 'http:'): URL | undefined {
   if (!/^[^\s/?#@\\]+$/.test(text) || !URL.canParse(`${protocol}//${text}`)) return undefined;
