@@ -131,7 +131,8 @@ const noOperatorKeys = 'must be a comma list of keys of 16 to 512 characters, no
 
 const defaults = defaultEngineSettings;
 
-const schema = z.object({
+/** Every variable, with its form and its default. */
+export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: wholeNumber(0, 65_535, 4400),
   HOST: z.string().default('127.0.0.1'),
@@ -241,7 +242,7 @@ const schema = z.object({
   CEL_MAX_MS: ceiling(defaults.limits.celMs),
 });
 
-type Environment = z.output<typeof schema>;
+type Environment = z.output<typeof environment>;
 
 /**
  * Reads the settings from an environment; no other code does. A variable that is set but empty
@@ -251,7 +252,7 @@ type Environment = z.output<typeof schema>;
 export function loadSettings(env: Record<string, string | undefined>): Settings {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');
   const present = Object.fromEntries(set);
-  const read = schema.safeParse(present);
+  const read = environment.safeParse(present);
   const wrong = read.error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? [];
   const problems = [...new Set(wrong), ...missingInProduction(present)].map((problem) => `  ${problem}`);
   if (read.success && problems.length === 0) return toSettings(read.data);

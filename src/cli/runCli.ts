@@ -38,7 +38,8 @@ runs, events, trigger, workflows, webhooks and listen ask the running service: t
 else that of keys.json in DATA_DIR (.holdfast). mcp-config asks nothing, and prints the same address. keys, projects, providers, secrets and doctor use its database, be it running or not: that of
 DATABASE_URL, else the embedded one in DATA_DIR.`;
 
-function createProgram(terminal: Terminal, onFindings: () => void): Command {
+/** The whole command line. `onFindings` is called when a check found something. */
+export function createProgram(terminal: Terminal, onFindings: () => void): Command {
   const program = new Command('holdfast')
     .description('Uses and administers a Holdfast service.')
     .addHelpText('after', help)
