@@ -23,6 +23,11 @@ export interface ClientOptions {
    * `HOLDFAST_INVOKE_SECRET`.
    */
   invokeSecret?: string | undefined;
+  /**
+   * Lets the service refuse fields and parameters that it does not know, by name, instead of
+   * ignoring them. Default: false.
+   */
+  strict?: boolean | undefined;
   /** Defaults of the steps that call models. */
   ai?: AiOptions | undefined;
   /**
@@ -50,6 +55,7 @@ const optionFields: FieldsOf<ClientOptions> = {
   project: true,
   app: true,
   invokeSecret: true,
+  strict: true,
   ai: true,
   logger: true,
 };
@@ -105,6 +111,11 @@ export class Config {
       authorization: `Bearer ${this.apiKey}`,
       ...(project !== undefined && project !== '' && { 'x-service-project': checkedProject(project) }),
     };
+  }
+
+  /** The headers of every call of REST. */
+  get callHeaders(): Record<string, string> {
+    return { ...this.credentials, ...(this.#options.strict === true && { 'x-strict': '1' }) };
   }
 
   get invokeSecret(): string | undefined {

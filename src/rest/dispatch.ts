@@ -5,6 +5,7 @@ import { type Admitted, admitRequest, requireProject, requireWatch, requireWrite
 import { type BodyRoom, credentialsOf, presenceOf, readText } from '../http/index.ts';
 import { readQuery } from './declare/query.ts';
 import { type Route, readsBody } from './declare/route.ts';
+import { refuseUndeclared, wantsStrict } from './declare/strict.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Match } from './matcher.ts';
 import type { Reader } from './streams/runStream.ts';
@@ -25,12 +26,14 @@ export async function dispatch(
   reader: Reader,
 ): Promise<void> {
   const admitted = route.scope === 'none' ? undefined : await admit(engine, route, reader);
+  const isStrict = route.kind !== 'raw' && wantsStrict(reader.request.headers);
   const query = readQuery(search);
   let body: JsonDocument | undefined;
   if (readsBody(route)) {
     const text = await readText(reader.request, bodies);
     body = parseBody(engine, route.body?.required ?? false, text);
   }
+  if (isStrict) refuseUndeclared(route, query, body);
   // A route without a declared body does not receive the parsed body.
   await serve(
     { engine, principal: admitted?.principal, turn: admitted?.turn, path, query, body: route.body && body },

@@ -23,8 +23,9 @@ interface Node<R> {
 const newNode = <R>(): Node<R> => ({ fixed: new Map(), any: undefined, routes: new Map() });
 
 /**
- * Finds the route of a request. A fixed segment wins over a parameter (`/runs/stream` over
- * `/runs/{id}`). A `GET` route also answers `HEAD`. A trailing slash is ignored.
+ * Finds the route of a request. A fixed segment wins over a parameter, with any method:
+ * `/runs/stream` is no `/runs/{id}`. A `GET` route also answers `HEAD`. A trailing slash is
+ * ignored.
  */
 export class Matcher<R extends Matchable> {
   readonly #root: Node<R> = newNode();
@@ -51,39 +52,33 @@ export class Matcher<R extends Matchable> {
    * and `400`.
    */
   find(method: string, path: string): Match<R> | undefined {
-    const segments = segmentsOf(path);
-    const nodes: Candidate<R>[] = [];
-    collect(this.#root, segments, 0, [], nodes);
-    if (nodes.length === 0) return undefined;
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    for (const { node, values } of nodes) {
-      const found = node.routes.get(wanted);
-      if (found) return { route: found.route, path: nameValues(found.names, values) };
-    }
-    throw wrongMethod(allowedMethods(nodes));
+    const found = search(this.#root, segmentsOf(path), 0, []);
+    if (!found) return undefined;
+    const { routes } = found.node;
+    const match = routes.get(method === 'HEAD' ? 'GET' : method);
+    if (!match) throw wrongMethod(allowedMethods(routes));
+    return { route: match.route, path: nameValues(match.names, found.values) };
   }
 }
 
-interface Candidate<R> {
+interface Found<R> {
   node: Node<R>;
   values: readonly string[];
 }
 
-function collect<R>(
+/** Searches the path below a node. Tries the fixed child first. */
+function search<R>(
   node: Node<R>,
   segments: readonly string[],
   at: number,
   values: readonly string[],
-  found: Candidate<R>[],
-): void {
+): Found<R> | undefined {
   const segment = segments[at];
-  if (segment === undefined) {
-    if (node.routes.size > 0) found.push({ node, values });
-    return;
-  }
+  if (segment === undefined) return node.routes.size > 0 ? { node, values } : undefined;
   const fixed = node.fixed.get(segment);
-  if (fixed) collect(fixed, segments, at + 1, values, found);
-  if (node.any && segment !== '') collect(node.any, segments, at + 1, [...values, segment], found);
+  const found = fixed && search(fixed, segments, at + 1, values);
+  if (found || !node.any || segment === '') return found;
+  return search(node.any, segments, at + 1, [...values, segment]);
 }
 
 function nameValues(names: readonly string[], values: readonly string[]): Record<string, string> {
@@ -96,8 +91,8 @@ function nameValues(names: readonly string[], values: readonly string[]): Record
   return path;
 }
 
-function allowedMethods<R>(nodes: readonly Candidate<R>[]): string[] {
-  const methods = new Set(nodes.flatMap(({ node }) => [...node.routes.keys()]));
+function allowedMethods(routes: ReadonlyMap<string, unknown>): string[] {
+  const methods = new Set(routes.keys());
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
 }

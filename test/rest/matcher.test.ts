@@ -9,6 +9,8 @@ const route = (line: string): { method: string; path: string } => {
 const matcher = new Matcher(
   [
     'GET /runs',
+    'GET /things',
+    'POST /things',
     'GET /runs/{id}',
     'GET /runs/stream',
     'POST /runs/{id}/cancel',
@@ -27,8 +29,11 @@ test('a fixed segment wins over a parameter', () => {
   expect(found('GET', '/runs/x')).toBe('/runs/{id} x');
 });
 
-test('a path that a fixed segment serves for another method only falls back to the parameter', () => {
-  expect(found('GET', '/runs/bulk-cancel')).toBe('/runs/{id} bulk-cancel');
+test('a path with a fixed segment takes the methods of that path only', () => {
+  expect(() => found('GET', '/runs/bulk-cancel')).toThrow(
+    expect.objectContaining({ status: 405, headers: { allow: 'POST' } }),
+  );
+  expect(found('POST', '/runs/stream/cancel')).toBe('/runs/{id}/cancel stream');
 });
 
 test('parameters are decoded after the path was split, so that a name may hold a slash', () => {
@@ -36,7 +41,7 @@ test('parameters are decoded after the path was split, so that a name may hold a
 });
 
 test('a wrong method answers 405 with every method of the path', () => {
-  expect(() => matcher.find('DELETE', '/runs/bulk-cancel')).toThrow(
+  expect(() => matcher.find('DELETE', '/things')).toThrow(
     expect.objectContaining({ status: 405, headers: { allow: 'GET, HEAD, POST' } }),
   );
 });

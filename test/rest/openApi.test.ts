@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
+import type { JsonSchema } from '../../src/rest/declare/jsonSchema.ts';
 import { statusesOf } from '../../src/rest/declare/route.ts';
 import { openApiOf, routes } from '../../src/rest/index.ts';
 
@@ -11,14 +12,20 @@ const documents = routes.flatMap((route) =>
     : [route.document, ...(route.kind === 'stream' && route.preflight ? [route.preflight.document] : [])],
 );
 
+interface Media {
+  schema: JsonSchema;
+  'x-events': Record<string, JsonSchema>;
+}
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, { content?: Record<string, Media> }>;
+  parameters?: { name?: string; in?: string }[];
+  requestBody?: { required: boolean; content: { 'application/json': { schema: JsonSchema } } };
+}
+
 interface OpenApi {
-  paths: Record<
-    string,
-    Record<
-      string,
-      { operationId: string; responses: Record<string, unknown>; parameters?: { name: string; in: string }[] }
-    >
-  >;
+  paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
 }
 
@@ -32,21 +39,69 @@ test.each(documents)('a route runs a document that fits the schema: %s', (docume
 test('OpenAPI lists every route with exactly the statuses that it can answer', () => {
   for (const route of routes) {
     const operation = description.paths[route.path]?.[route.method.toLowerCase()];
-    expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statusesOf(route));
+    const statuses = Object.keys(operation?.responses ?? {}).filter((status) => status !== 'default');
+    expect(statuses.map(Number)).toEqual(statusesOf(route));
   }
   expect(operations).toHaveLength(routes.length);
 });
 
-test('OpenAPI declares what each event of a stream carries beside what is read for it', () => {
-  const data = {
-    allOf: [
-      expect.objectContaining({ $ref: '#/components/schemas/RunStatusChange' }),
-      { type: 'object', required: ['kind'], properties: { kind: { const: 'run_status' } } },
-    ],
-  };
-  expect(description.paths['/runs/stream']?.['get']?.responses['200']).toMatchObject({
-    content: { 'text/event-stream': { 'x-event-data': data } },
+test('each event of each stream has a schema, by its `event:` line', () => {
+  const events = Object.entries(description.paths).flatMap(([path, { get }]) => {
+    const stream = get?.responses['200']?.content?.['text/event-stream'];
+    return stream ? [[path, stream] as const] : [];
   });
+  const streams = routes.filter(({ kind }) => kind === 'stream');
+  expect(events.map(([path]) => path)).toEqual(streams.map(({ path }) => path));
+  for (const [path, stream] of events)
+    for (const { $ref = '' } of [stream.schema, ...Object.values(stream['x-events'])]) {
+      const schema = description.components['schemas']?.[$ref.replace('#/components/schemas/', '')];
+      expect(schema, path).toMatchObject({});
+    }
+  expect(Object.fromEntries(events.map(([path, stream]) => [path, Object.keys(stream['x-events'])]))).toMatchObject({
+    '/runs/{id}/stream': ['run_status', 'step_status', 'log'],
+    '/runs/stream': ['run_status'],
+  });
+});
+
+test('frames of a run are told apart by their kind, and carry what the journal writes', () => {
+  const { RunFrame, StepStatusFrame, LogFrame, RunStatusChange } = description.components['schemas'] ?? {};
+  expect(RunFrame).toMatchObject({ discriminator: { propertyName: 'kind' } });
+  expect(StepStatusFrame).toMatchObject({
+    required: ['kind', 'seq', 'ts', 'runId', 'step', 'index', 'attempt', 'status'],
+    properties: { kind: { const: 'step_status' }, status: { enum: expect.arrayContaining(['skipped']) } },
+  });
+  expect(LogFrame).not.toHaveProperty(['properties', 'status']);
+  expect(RunStatusChange).toMatchObject({ properties: { kind: { const: 'run_status' } } });
+});
+
+test('streams that resume declare Last-Event-ID', () => {
+  const resuming = Object.entries(description.paths).filter(([, { get }]) =>
+    get?.parameters?.some(({ name }) => name === 'Last-Event-ID'),
+  );
+  expect(resuming.map(([path]) => path)).toEqual(['/events/stream', '/runs/{id}/stream']);
+});
+
+test('every JSON answer is a named schema, or a list of one', () => {
+  for (const { operationId, responses } of operations) {
+    // This description has a schema of its own.
+    if (operationId === 'getOpenapiJson') continue;
+    for (const [status, { content }] of Object.entries(responses)) {
+      const schema = content?.['application/json']?.schema;
+      if (schema) expect((schema.items ?? schema).$ref, `${operationId} ${status}`).toBeDefined();
+    }
+  }
+});
+
+test('names of parameters are words, so that generated clients can send them', () => {
+  const names = operations.flatMap(({ parameters = [] }) => parameters.flatMap(({ name }) => name ?? []));
+  expect(names.filter((name) => !/^[A-Za-z]+([-._][A-Za-z]+)*$/.test(name))).toEqual([]);
+});
+
+test('a body with a required field, or with at least one field, is required', () => {
+  for (const { operationId, requestBody } of operations) {
+    const { required = [], minProperties = 0 } = requestBody?.content['application/json'].schema ?? {};
+    if (required.length + minProperties > 0) expect(requestBody?.required, operationId).toBe(true);
+  }
 });
 
 test('every reference in OpenAPI leads somewhere, and operations have names of their own', () => {
@@ -67,6 +122,9 @@ test('every placeholder of a path is a declared parameter', () => {
 test('OpenAPI marks the optional fields of a run as such, and speaks the contract’s words', () => {
   expect(description.components['schemas']?.['RunSummary']).toMatchObject({
     required: ['id', 'app', 'workflow', 'version', 'status', 'triggerKind', 'attempt', 'createdAt'],
-    properties: { status: { enum: expect.arrayContaining(['needs_attention', 'queued']) } },
+    properties: { status: { $ref: '#/components/schemas/RunStatus' } },
+  });
+  expect(description.components['schemas']?.['RunStatus']).toMatchObject({
+    enum: expect.arrayContaining(['needs_attention', 'queued']),
   });
 });

@@ -75,6 +75,13 @@ test('tag filters are collected by key; what no tag can be is refused', () => {
     { key: 'a', value: '1' },
     { key: 'b.c', value: '2 3' },
   ]);
+  expect(read(tagFilters, 'x=a%3D1&x.b=2&x=c=3=4')).toEqual([
+    { key: 'a', value: '1' },
+    { key: 'b', value: '2' },
+    { key: 'c', value: '3=4' },
+  ]);
+  expect(() => read(tagFilters, 'x=a')).toThrow('x must be <key>=<value>');
+  expect(() => read(tagFilters, 'x==1')).toThrow('a key has 1 to 64 characters');
   expect(() => read(tagFilters, 'x.=1')).toThrow('a key has 1 to 64 characters');
   expect(() => read(tagFilters, 'x.a%20b=1')).toThrow('a key has 1 to 64 characters');
   expect(() => read(tagFilters, `x.a=${'v'.repeat(257)}`)).toThrow('x.a is longer than 256 characters');

@@ -117,7 +117,7 @@ export class Api {
     const init: RequestInit = {
       method,
       headers: {
-        ...this.#config.credentials,
+        ...this.#config.callHeaders,
         ...(accept !== undefined && { accept }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

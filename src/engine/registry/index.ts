@@ -3,7 +3,9 @@ export { parseName } from './names.ts';
 export { type NextFires, nextFiresOf } from './nextFires.ts';
 export { onCurrentSnapshot, Refusal, refusal } from './onCurrentSnapshot.ts';
 export {
+  maxInFlightLimit,
   maxInFlightRule,
+  maxRunnerUrlLength,
   type ParsedRegistration,
   parseRegistration,
   protocolVersionFault,

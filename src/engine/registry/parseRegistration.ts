@@ -28,7 +28,7 @@ export interface ParsedRegistration {
   definitions: Definition[];
 }
 
-const maxUrl = 2048;
+export const maxRunnerUrlLength = 2048;
 
 /**
  * Reads a registration. Throws `invalid`, naming workflow and field, if any part is malformed: then
@@ -47,7 +47,7 @@ export function* parseRegistration(value: unknown, limits: EngineLimits): Steps<
   return {
     app,
     runner: parseOptionalName(body['runner'], { field: 'runner' }),
-    url: parseText(body['url'], 'url', maxUrl),
+    url: parseText(body['url'], 'url', maxRunnerUrlLength),
     maxInFlight: parseMaxInFlight(body['maxInFlight']),
     metadata: parseMetadata(body),
     definitions: yield* parseWorkflows(body['workflows'], app, limits),
@@ -121,7 +121,7 @@ function parseMaxInFlight(value: unknown): number {
 }
 
 const defaultMaxInFlight = 100;
-const maxInFlightLimit = 100_000;
+export const maxInFlightLimit = 100_000;
 
 /** The reason of `readMaxInFlight`, to follow the field's name. */
 export const maxInFlightRule = `must be an integer from 1 to ${maxInFlightLimit}`;

@@ -13,6 +13,8 @@ export interface Field<T> {
   description: string;
   schema: JsonSchema;
   required: boolean;
+  /** Whether null is accepted, and counts as absent. */
+  takesNull?: boolean;
   /** Throws `invalid` with the field's name if its type is wrong. */
   read(body: JsonDocument, name: string): T;
 }
@@ -32,17 +34,20 @@ export function readFields<F extends Fields>(
 ): FieldValues<F> {
   if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value))
     throw invalid('the body must be a JSON object');
-  if (isStrict && fields) refuseUnknown(fields, body.value);
+  if (isStrict && fields) refuseUnknown('field', body.value, fields);
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields ?? {})) values[name] = field.read(body, name);
   return values as FieldValues<F>;
 }
 
-function refuseUnknown(fields: Fields, body: object): void {
-  const unknown = Object.keys(body).find((name) => !Object.hasOwn(fields, name));
+/** Throws `invalid` for the first name that is not among the known ones. */
+export function refuseUnknown(kind: 'field' | 'parameter', given: object, known: object): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
   const shown = unknown.length > maxShownName ? `${unknown.slice(0, maxShownName)}…` : unknown;
-  throw invalid(`unknown field ${JSON.stringify(shown)}: the body may have ${Object.keys(fields).join(', ')}`);
+  const holder = kind === 'field' ? 'body' : 'query string';
+  const allowed = Object.keys(known).join(', ') || `no ${kind}`;
+  throw invalid(`unknown ${kind} ${JSON.stringify(shown)}: the ${holder} may have ${allowed}`);
 }
 
 const maxShownName = 100;
@@ -52,6 +57,7 @@ export const optionalText = (description: string, maxLength = maxNameLength): Fi
   description,
   schema: { type: 'string', maxLength },
   required: false,
+  takesNull: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
     if (value !== undefined && typeof value !== 'string') throw invalid(`${name} must be a string`);
@@ -86,6 +92,7 @@ export const optionalWord = <const Word extends string>(
   description,
   schema: { type: 'string', enum: words },
   required: false,
+  takesNull: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
     return value === undefined ? undefined : readWord(words, value, name);
@@ -97,6 +104,7 @@ export const optionalInstant = (description: string): Field<string | undefined> 
   description,
   schema: { type: 'string', format: 'date-time' },
   required: false,
+  takesNull: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
     return value === undefined ? undefined : readInstant(value, name);
@@ -108,6 +116,7 @@ export const optionalFlag = (description: string): Field<boolean | undefined> =>
   description,
   schema: { type: 'boolean' },
   required: false,
+  takesNull: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
     if (value !== undefined && typeof value !== 'boolean') throw invalid(`${name} must be true or false`);
@@ -120,6 +129,7 @@ export const optionalTexts = (description: string): Field<string[] | undefined> 
   description,
   schema: { type: 'array', items: { type: 'string', maxLength: maxNameLength } },
   required: false,
+  takesNull: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
     return value === undefined ? undefined : readTexts(value, name);
@@ -134,6 +144,7 @@ export const optionalWords = <const Word extends string>(
   description,
   schema: { type: 'array', items: { type: 'string', enum: words } },
   required: false,
+  takesNull: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
     return value === undefined ? undefined : readTexts(value, name).map((each) => readWord(words, each, name));
@@ -185,6 +196,7 @@ export const tags: Field<unknown> = {
     additionalProperties: { type: 'string', maxLength: maxNameLength },
   },
   required: false,
+  takesNull: true,
   read: (body, name) => member(body, name) ?? undefined,
 };
 

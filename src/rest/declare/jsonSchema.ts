@@ -1,11 +1,13 @@
+type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
+
 /** The part of JSON Schema (as in OpenAPI 3.1) that the declarations use. */
 export interface JsonSchema {
   $ref?: string;
-  type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
+  type?: JsonType | readonly JsonType[];
   description?: string;
   format?: string;
   pattern?: string;
-  enum?: readonly string[];
+  enum?: readonly (string | number | null)[];
   const?: string | number;
   default?: string | number | boolean;
   minimum?: number;
@@ -13,6 +15,8 @@ export interface JsonSchema {
   minLength?: number;
   maxLength?: number;
   minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
   maxProperties?: number;
   properties?: Record<string, JsonSchema>;
   required?: readonly string[];
@@ -22,4 +26,16 @@ export interface JsonSchema {
   allOf?: readonly JsonSchema[];
   anyOf?: readonly JsonSchema[];
   oneOf?: readonly JsonSchema[];
+  not?: JsonSchema;
+  discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> };
 }
+
+/** The same schema, with `null` as a further value. A schema without a type has it already. */
+export function orNull({ type = [], enum: words, ...schema }: JsonSchema): JsonSchema {
+  const types = [type].flat();
+  if (types.length === 0) return schema;
+  return { ...schema, type: [...types, 'null'], ...(words && { enum: [...words, null] }) };
+}
+
+/** A reference to a named schema of OpenAPI. */
+export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

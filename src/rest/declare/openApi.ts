@@ -1,11 +1,23 @@
 import { type GraphQLSchema, Kind, parse } from 'graphql';
-import { nextCursorHeader, nextFromHeader } from './answer.ts';
-import type { Fields } from './fields.ts';
-import type { JsonSchema } from './jsonSchema.ts';
+import { failuresFor, namedFailures, successFor } from './openApiAnswers.ts';
+import { namedParameters, parametersOf, requestBodyOf } from './openApiRequests.ts';
 import { Schemas } from './openApiSchemas.ts';
-import { shapeAt, shapeBeside } from './present.ts';
-import { type Body, type DocumentRoute, type Route, type StreamRoute, statusesOf } from './route.ts';
-import { type Shape, shapeOf } from './shape.ts';
+import { type Group, type Route, statusesOf } from './route.ts';
+
+const description = `Durable workflows over HTTP. Optional fields without a value are absent from answers, never \`null\`.
+
+A request may send fields and query parameters that are not described: they are ignored, or refused with \`X-Strict: 1\`.
+\`/graphql\` and \`/mcp\` describe themselves, and the protocol of runners behind \`/connect\` has a page of its own.`;
+
+const groups: Readonly<Record<Group, string>> = {
+  workflows: 'Registered workflows: read, start, retire. What flow control holds back.',
+  events: 'Events, which start runs and wake waiting ones.',
+  runs: 'Runs with their steps, logs and figures, and their control.',
+  approvals: 'Decisions of people that runs wait for.',
+  webhooks: 'Outbound webhooks of changes, and inbound messages that become events.',
+  runners: 'Processes that execute workflows.',
+  service: 'Health, metrics and this description.',
+};
 
 /** Builds the OpenAPI 3.1 description of REST from the declarations of the routes. */
 export function openApiOf(schema: GraphQLSchema, routes: readonly Route[]): object {
@@ -18,17 +30,16 @@ export function openApiOf(schema: GraphQLSchema, routes: readonly Route[]): obje
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Holdfast', version: '1.0.0', description: 'Durable workflows over HTTP.' },
+    info: { title: 'Holdfast', version: '1.0.0', description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routes.map((route) => route.group))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.group))].map((name) => ({ name, description: groups[name] })),
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
-      schemas: { ...schemas.named, Error: errorSchema },
-      responses: Object.fromEntries(
-        Object.entries(failures).map(([status, why]) => [`Failure${status}`, failure(why)]),
-      ),
+      parameters: namedParameters,
+      schemas: schemas.named,
+      responses: namedFailures(schemas, routes),
     },
   };
 }
@@ -37,46 +48,19 @@ export function openApiOf(schema: GraphQLSchema, routes: readonly Route[]): obje
 export const openApiText = (schema: GraphQLSchema, routes: readonly Route[]): string =>
   `${JSON.stringify(openApiOf(schema, routes), null, 2)}\n`;
 
-const failures: Readonly<Record<number, string>> = {
-  400: 'Malformed request; the error names the field and the accepted values.',
-  401: 'The API key is missing or unknown.',
-  403: 'The key may not write, or the project is suspended.',
-  404: 'The addressed resource does not exist.',
-  409: 'Conflict with the current state.',
-  413: 'The body is larger than 1 MiB.',
-  415: 'The body is compressed.',
-  426: 'The request did not ask for an upgrade.',
-  500: 'Unexpected fault.',
-  501: 'The capability is not configured for the project.',
-  502: 'No live runner can serve the workflow.',
-  503: 'The service cannot answer now; retry later.',
-};
-
-const errorSchema: JsonSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: { error: { type: 'string', description: 'A short reason.' } },
-};
-
-const failure = (description: string): object => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-});
-
 function operationOf(schema: GraphQLSchema, schemas: Schemas, route: Route): object {
-  const statuses = statusesOf(route).map((status) => {
-    const meaning =
-      status < 400 ? success(schema, schemas, route, status) : { $ref: `#/components/responses/Failure${status}` };
-    return [String(status), meaning];
-  });
+  const parameters = parametersOf(route);
+  const successes = statusesOf(route).flatMap((status) =>
+    status < 400 ? [[String(status), successFor(schema, schemas, route, status)] as const] : [],
+  );
   return {
     operationId: operationId(route),
     summary: route.summary,
     tags: [route.group],
     ...(route.scope === 'none' && { security: [] }),
-    ...(parametersOf(route).length > 0 && { parameters: parametersOf(route) }),
-    ...(route.body && { requestBody: requestBody(route.body) }),
-    responses: Object.fromEntries(statuses),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && { requestBody: requestBodyOf(schemas, route.body) }),
+    responses: { ...Object.fromEntries(successes), ...failuresFor(route) },
   };
 }
 
@@ -91,83 +75,3 @@ function operationId(route: Route): string {
   if (name === undefined) throw new Error(`the document of ${route.path} must begin with a named operation`);
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
-
-function parametersOf({ path, parameters }: Route): object[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-  const inQuery = Object.entries(parameters).map(([name, { description, schema, family }]) => ({
-    name: family ? `${name}.<key>` : name,
-    in: 'query',
-    description,
-    schema,
-  }));
-  return [...inPath, ...inQuery];
-}
-
-function requestBody({ required, fields, isStrict }: Body<Fields>): object {
-  const entries = Object.entries(fields);
-  const mandatory = entries.filter(([, field]) => field.required).map(([name]) => name);
-  const schema = {
-    type: 'object',
-    ...(mandatory.length > 0 && { required: mandatory }),
-    properties: Object.fromEntries(
-      entries.map(([name, { schema, description }]) => [name, { ...schema, description }]),
-    ),
-    ...(isStrict && { additionalProperties: false }),
-  };
-  return { required, content: { 'application/json': { schema } } };
-}
-
-function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: number): object {
-  if (status === 204) return { description: 'No content.' };
-  if (route.kind === 'raw') {
-    const { meaning = '', schema: body = {} } = route.successes.find((each) => each.status === status) ?? {};
-    return { description: meaning, content: { 'application/json': { schema: body } } };
-  }
-  if (route.kind === 'exception')
-    return route.success.status === 101
-      ? { description: 'The connection becomes a WebSocket.' }
-      : { description: route.summary, content: { [route.success.type]: { schema: route.success.schema } } };
-  const shape = shapeOf(schema, route.document);
-  if (route.kind === 'stream') {
-    const data = withConstant(schemas.of(shapeAt(shape, [route.at])), route.constant);
-    const media = { schema: { type: 'string', description: 'Server-Sent Events.' }, 'x-event-data': data };
-    return { description: route.summary, content: { 'text/event-stream': media } };
-  }
-  return {
-    description: route.summary,
-    ...headersOf(route),
-    content: { 'application/json': { schema: bodyOf(schemas, shape, route.success) } },
-  };
-}
-
-function bodyOf(schemas: Schemas, shape: Shape, { at, beside }: DocumentRoute['success']): JsonSchema {
-  const body = schemas.of(shapeAt(shape, at));
-  return beside ? { allOf: [body, schemas.of(shapeBeside(shape, beside))] } : body;
-}
-
-/** Adds the constant members of a stream's events to their schema. */
-function withConstant(schema: JsonSchema, constant: StreamRoute['constant']): JsonSchema {
-  if (!constant) return schema;
-  const properties = Object.fromEntries(Object.entries(constant).map(([name, value]) => [name, { const: value }]));
-  return { allOf: [schema, { type: 'object', required: Object.keys(constant), properties }] };
-}
-
-function headersOf({ success: { page, whole, nextFrom } }: DocumentRoute): object {
-  if (page && !whole) return { headers: { [nextCursorHeader]: nextCursor } };
-  return nextFrom ? { headers: { [nextFromHeader]: nextPosition } } : {};
-}
-
-const nextPosition = {
-  description: 'The `from` of the next page; absent on the last one.',
-  schema: { type: 'integer' },
-};
-
-const nextCursor = {
-  description: 'The `cursor` of the next page; absent on the last one.',
-  schema: { type: 'string' },
-};

@@ -148,25 +148,38 @@ export function readInstant(value: unknown, name: string): string {
   return at.toISOString();
 }
 
+/** `<key>=<value>`. */
+const tagText = tagKeyPattern.source.replace('$', `=[\\s\\S]{0,${maxNameLength}}$`);
+
 /**
- * All parameters `tag.<key>=<value>`; each one must match (4.4). The limits are those of tags
- * (2.8).
+ * The parameters `tag.<key>=<value>`, and `tag=<key>=<value>` for clients whose names of parameters
+ * are fixed. Each one must match (4.4). The limits are those of tags (2.8).
  */
 export const tagFilters: Parameter<TagFilter[]> = {
-  description: 'Only runs that have this tag. All given filters must match.',
-  schema: { type: 'string', maxLength: maxNameLength },
+  description:
+    'Only runs that have this tag, as `<key>=<value>`. All given ones must match. A URL may also say `tag.<key>=<value>`.',
+  schema: {
+    type: 'array',
+    maxItems: maxTags,
+    items: { type: 'string', pattern: tagText },
+  },
   json: { type: 'object', additionalProperties: { type: 'string', maxLength: maxNameLength } },
   family: true,
   read(query, name) {
-    const filters: TagFilter[] = [];
-    for (const [each, value] of query.entries) {
-      if (!each.startsWith(`${name}.`)) continue;
-      const key = each.slice(name.length + 1);
-      if (!tagKeyPattern.test(key)) throw invalid(`${name}.<key>: a key has 1 to 64 characters of A-Z a-z 0-9 _ . -`);
-      if (isLongerThan(value, maxNameLength)) throw invalid(`${each} is longer than ${maxNameLength} characters`);
-      filters.push({ key, value });
-    }
+    const filters = query.entries.flatMap(([each, value]): TagFilter[] => {
+      if (each.startsWith(`${name}.`)) return [readTag(name, each.slice(name.length + 1), value)];
+      if (each !== name) return [];
+      const equals = value.indexOf('=');
+      if (equals === -1) throw invalid(`${name} must be <key>=<value>`);
+      return [readTag(name, value.slice(0, equals), value.slice(equals + 1))];
+    });
     if (filters.length > maxTags) throw invalid(`at most ${maxTags} ${name}.<key> filters`);
     return filters;
   },
 };
+
+function readTag(name: string, key: string, value: string): TagFilter {
+  if (!tagKeyPattern.test(key)) throw invalid(`${name}.<key>: a key has 1 to 64 characters of A-Z a-z 0-9 _ . -`);
+  if (isLongerThan(value, maxNameLength)) throw invalid(`${name}.${key} is longer than ${maxNameLength} characters`);
+  return { key, value };
+}

@@ -12,6 +12,9 @@ import type { JsonSchema } from './jsonSchema.ts';
 import { type Parameters, type ParameterValues, readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
 
+/** The header with which a request refuses what is not declared, `1`. */
+export const strictHeader = 'X-Strict';
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
@@ -43,6 +46,8 @@ export interface Body<F extends Fields> {
   fields: F;
   /** Refuses fields that are not declared: a misspelt one would silently be off. */
   isStrict?: true;
+  /** How many fields there are at least. The engine checks it. */
+  minFields?: number;
 }
 
 export interface RouteRequest {
@@ -64,6 +69,8 @@ export interface DocumentSuccess {
   status: 200 | 201 | 202 | 204;
   /** The path of the body in the document's answer. */
   at: readonly string[];
+  /** The name of the body in OpenAPI, if it is no fragment alone. */
+  name?: string;
   /** Members beside those at the path, each by a path of its own. */
   beside?: Readonly<Record<string, readonly string[]>>;
   /** The text of the `404` if there is no value at the path. */
@@ -79,10 +86,28 @@ export interface DocumentSuccess {
   nextFrom?: readonly string[];
 }
 
+/** Frames of several kinds: the `event:` line is a member of the body. */
+export interface EventFrames {
+  member: string;
+  /** What frames of each kind carry beside the members that all have. */
+  frames: Readonly<Record<string, Frame>>;
+}
+
+export interface Frame {
+  /** The name in OpenAPI. */
+  name: string;
+  has: readonly string[];
+  mayHave: readonly string[];
+  /** Further members that frames of this kind have, with the only words that they take there. */
+  words?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** A live stream: a subscription, sent as Server-Sent Events (6.3). */
 export interface StreamRoute extends Declaration {
   kind: 'stream';
   document: string;
+  /** How OpenAPI describes the header `Last-Event-ID`, if the stream resumes after it. */
+  lastEventId?: { description: string; schema: JsonSchema };
   /**
    * `lastEventId` is the header that a browser sends when it reconnects. The header wins over the
    * URL's parameter.
@@ -90,7 +115,7 @@ export interface StreamRoute extends Declaration {
   variables(request: RouteRequest, lastEventId: string | undefined): Record<string, unknown>;
   at: string;
   /** The `event:` line: a member of the body, or a fixed word. */
-  event: { member: string } | { word: string };
+  event: EventFrames | { word: string };
   /** The member whose value is the `id:` line. */
   id?: string;
   /** Members at the start of every body. */
@@ -118,7 +143,7 @@ export interface Preflight {
 /** A route without a GraphQL document. `exceptions.ts` lists them all. */
 export interface ExceptionRoute extends Declaration {
   kind: 'exception';
-  success: { status: 200; type: string; schema: JsonSchema } | { status: 101 };
+  success: { status: 200; type: string; schema: JsonSchema; name?: string } | { status: 101 };
   answer(call: Call, service: AppParts): Promise<Answer>;
 }
 
@@ -128,7 +153,7 @@ export interface ExceptionRoute extends Declaration {
  */
 export interface RawRoute extends Declaration {
   kind: 'raw';
-  successes: readonly { status: 200 | 202; meaning: string; schema: JsonSchema }[];
+  successes: readonly { status: 200 | 202; meaning: string; name: string; schema: JsonSchema }[];
   answer(call: RawCall, service: AppParts): Promise<Answer>;
 }
 
@@ -198,7 +223,7 @@ export function documentRoute<const P extends string, Q extends Parameters, F ex
 
 type StreamParts = Pick<
   StreamRoute,
-  'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'begin' | 'preflight'
+  'document' | 'at' | 'event' | 'id' | 'lastEventId' | 'constant' | 'isShared' | 'begin' | 'preflight'
 >;
 
 export function streamRoute<const P extends string, Q extends Parameters>(
@@ -206,7 +231,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
     StreamParts & { variables?(read: Read<P, Q, Fields>, lastEventId: string | undefined): Record<string, unknown> },
 ): StreamRoute {
   const route: Typed<P, Q, Fields> = { ...declared, method: 'GET', scope: 'read', variables: () => ({}) };
-  const { document, at, event, id, constant, isShared, begin, preflight } = declared;
+  const { document, at, event, id, lastEventId, constant, isShared, begin, preflight } = declared;
   return {
     ...base(route),
     kind: 'stream',
@@ -214,6 +239,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
     at,
     event,
     ...(id !== undefined && { id }),
+    ...(lastEventId && { lastEventId }),
     ...(constant && { constant }),
     ...(isShared && { isShared }),
     ...(begin && { begin }),
@@ -224,6 +250,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
 
 export function exceptionRoute(
   declared: Pick<ExceptionRoute, 'method' | 'path' | 'scope' | 'group' | 'summary' | 'success' | 'answer'> & {
+    parameters?: Parameters;
     body?: Body<Fields>;
     failures?: readonly FailureStatus[];
   },
@@ -269,8 +296,9 @@ export const readsBody = ({ kind, method }: Route): boolean => kind !== 'raw' &&
  * answer.
  */
 export function statusesOf(route: Route): number[] {
-  // 400: the query string of any request may be unreadable.
-  const statuses = new Set<number>([...route.failures, 400, 500]);
+  // 400: the query string of any request may be unreadable. 405: other methods of the same path.
+  // 408, 431: the server answers before a route is known.
+  const statuses = new Set<number>([...route.failures, 400, 405, 408, 431, 500]);
   if (route.kind === 'raw') for (const { status } of route.successes) statuses.add(status);
   else statuses.add(route.kind === 'stream' ? 200 : route.success.status);
   if (route.kind === 'stream' && route.preflight) statuses.add(204);

@@ -46,6 +46,8 @@ export interface ObjectShape extends Common {
 /** An interface: an object of one of its types. Documents select all of it by fragments. */
 export interface VariantsShape extends Common {
   kind: 'variants';
+  /** The interface's name. */
+  name: string;
   /** The fields that all types have. */
   common: readonly Part[];
   /** The further fields of single types. An object has those of one at most. */
@@ -73,6 +75,8 @@ export interface ListShape extends Common {
 /** An enum: capitals in GraphQL, the contract's word in REST. */
 export interface WordShape extends Common {
   kind: 'word';
+  /** The enum's name. */
+  name: string;
   words: ReadonlyMap<unknown, string>;
 }
 
@@ -142,6 +146,7 @@ function variantsShape(named: Named, type: GraphQLInterfaceType, set: SelectionS
   return {
     kind: 'variants',
     ...common,
+    name: type.name,
     common: parts.flatMap(({ isCommon, part }) => (isCommon ? part : [])),
     variants: parts.flatMap(({ isCommon, part }) => (isCommon ? [] : part)),
     members: parts.flatMap(({ part }) => part.members),
@@ -165,7 +170,7 @@ function memberOf(named: Named, type: Fielded, selection: FieldNode): Member {
 function valueShape(named: Named, type: GraphQLOutputType, set: SelectionSetNode | undefined, common: Common): Shape {
   if (isNonNullType(type)) return valueShape(named, type.ofType, set, { ...common, optional: false });
   if (isListType(type)) return { kind: 'list', ...common, of: valueShape(named, type.ofType, set, present) };
-  if (isEnumType(type)) return { kind: 'word', ...common, words: wordsOf(type) };
+  if (isEnumType(type)) return { kind: 'word', ...common, name: type.name, words: wordsOf(type) };
   if (isObjectType(type) && set) return objectShape(named, type, set, common);
   if (isInterfaceType(type) && set) return variantsShape(named, type, set, common);
   return { kind: 'scalar', ...common, scalar: type.toString() };

@@ -12,7 +12,7 @@ const triggerOutcome = /* GraphQL */ `
   }`;
 
 const eventRecord = /* GraphQL */ `
-  fragment EventRecord on Event {
+  fragment Event on Event {
     id name app data tags headers session dedupeId targetApp runner source sourceRunId receivedAt
     triggered { ...TriggerOutcome }
     woke wokeRuns suspended
@@ -70,7 +70,7 @@ export const listEvents = documentRoute({
   document: /* GraphQL */ `
     query ListEvents($app: String, $name: String, $first: Int, $after: String) {
       events(app: $app, name: $name, first: $first, after: $after) {
-        nodes { ...EventRecord }
+        nodes { ...Event }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -87,7 +87,7 @@ export const getEvent = documentRoute({
   group: 'events',
   summary: 'Get an event, with the runs that it started and woke',
   document: /* GraphQL */ `
-    query GetEvent($id: ID!) { event(id: $id) { ...EventRecord } }
+    query GetEvent($id: ID!) { event(id: $id) { ...Event } }
     ${eventRecord}`,
   variables: ({ path }) => ({ id: path.id }),
   success: { status: 200, at: ['event'], missing: 'event not found' },
@@ -101,10 +101,11 @@ export const streamEvents = streamRoute({
   parameters: { app: text('Only events that this app published.'), name: text('Only events of this name.') },
   document: /* GraphQL */ `
     subscription EventStream($app: String, $name: String, $after: ID) {
-      eventIngested(app: $app, name: $name, after: $after) { ...EventRecord }
+      eventIngested(app: $app, name: $name, after: $after) { ...Event }
     }
     ${eventRecord}`,
   variables: ({ query }, lastEventId) => ({ ...query, after: lastEventId && eventId(lastEventId) }),
+  lastEventId: { description: 'The id of the last event that was read.', schema: { type: 'string', format: 'uuid' } },
   at: 'eventIngested',
   event: { word: 'event' },
   id: 'id',

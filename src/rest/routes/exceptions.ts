@@ -2,6 +2,7 @@ import { protocolVersion } from '@holdfast/sdk/protocol';
 import { maxNameLength } from '../../engine/codePoints.ts';
 import { unauthenticated } from '../../engine/errors.ts';
 import { requireProject } from '../../engine/keys/index.ts';
+import { maxInFlightLimit, maxRunnerUrlLength } from '../../engine/registry/index.ts';
 import { registerRunner } from '../../engine/runners/index.ts';
 import { HttpError } from '../../http/index.ts';
 import { described, optionalText, requiredText } from '../declare/fields.ts';
@@ -14,14 +15,24 @@ import { confirmWebhook, receiveWebhook } from './webhookMessages.ts';
 const registration = {
   app: requiredText('The app that the workflows belong to.'),
   runner: optionalText('The runner’s stable id, to which runs can be pinned; its URL when absent.'),
-  url: requiredText('The URL to which the service posts its invokes.'),
+  url: requiredText('The URL to which the service posts its invokes.', maxRunnerUrlLength),
+  maxInFlight: {
+    ...described(
+      { type: 'integer', minimum: 1, maximum: maxInFlightLimit },
+      'How many passes it takes at once; 100 when absent.',
+    ),
+    takesNull: true,
+  },
   runtime: optionalText('The runtime, such as node, bun or deno.'),
   language: optionalText('The programming language.'),
   framework: optionalText('The web framework.'),
   sdkName: optionalText('The client library.'),
   version: optionalText('The version of the client library.'),
   region: optionalText('The region of the runner.'),
-  protocolVersion: described({ type: 'integer', const: protocolVersion }, 'Assumed to match when absent.'),
+  protocolVersion: {
+    ...described({ type: 'integer', enum: [protocolVersion] }, 'Assumed to match when absent.'),
+    takesNull: true,
+  },
   workflows: described(
     {
       type: 'array',
@@ -43,6 +54,7 @@ export const register = exceptionRoute({
   success: {
     status: 200,
     type: 'application/json',
+    name: 'Registration',
     schema: {
       type: 'object',
       required: ['runnerId', 'app', 'workflows', 'protocolVersion', 'invokeSecret'],
@@ -88,7 +100,7 @@ export const live = exceptionRoute({
   scope: 'none',
   group: 'service',
   summary: 'Check whether the process answers',
-  success: { status: 200, type: 'application/json', schema: ok },
+  success: { status: 200, type: 'application/json', name: 'Health', schema: ok },
   answer: async () => ({ status: 200, body: { status: 'ok' } }),
 });
 
@@ -100,7 +112,7 @@ export const ready = exceptionRoute({
   group: 'service',
   summary: 'Check whether the database answers and is migrated',
   failures: [503],
-  success: { status: 200, type: 'application/json', schema: ok },
+  success: { status: 200, type: 'application/json', name: 'Health', schema: ok },
   async answer(_call, service) {
     const reason = await service.readiness.reason();
     if (reason !== undefined) throw new HttpError(503, reason);

@@ -1,5 +1,5 @@
 import { runStatusFilters, triggerKinds } from '../../engine/runs/index.ts';
-import { optionalInstant, optionalText, optionalWord, payload, tags } from '../declare/fields.ts';
+import { optionalInstant, optionalText, optionalWord, payload, requiredText, tags } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { runSummary } from './runs.ts';
 
@@ -76,7 +76,7 @@ export const retryRunFromStep = documentRoute({
   summary: 'Retry an ended run from a step, as a new run that keeps the earlier results',
   body: {
     required: false,
-    fields: { step: { ...optionalText('The name of the first step to execute again.'), required: true } },
+    fields: { step: { ...requiredText('The name of the first step to execute again.'), read: optionalText('').read } },
   },
   document: /* GraphQL */ `
     mutation RetryRunFromStep($input: RetryRunFromStepInput!) {
@@ -105,7 +105,7 @@ export const bulkReplayRuns = documentRoute({
   scope: 'write',
   group: 'runs',
   summary: 'Replay the newest matching ended runs, at most 1000; at least one filter is required',
-  body: { required: true, fields: filters },
+  body: { required: true, minFields: 1, fields: filters },
   document: /* GraphQL */ `
     mutation BulkReplayRuns($input: BulkReplayRunsInput!) {
       bulkReplayRuns(input: $input) { ...BulkReplay }
@@ -122,7 +122,7 @@ export const bulkCancelRuns = documentRoute({
   scope: 'write',
   group: 'runs',
   summary: 'Cancel the newest matching unfinished runs, at most 1000; at least one filter is required',
-  body: { required: true, fields: { ...filters, tags } },
+  body: { required: true, minFields: 1, fields: { ...filters, tags } },
   document: /* GraphQL */ `
     mutation BulkCancelRuns($input: BulkCancelRunsInput!) {
       bulkCancelRuns(input: $input) { ...BulkCancel }

@@ -1,28 +1,28 @@
 import { documentRoute } from '../declare/route.ts';
 import { inferenceLane } from './flowState.ts';
-import { runError, runLog } from './runs.ts';
+import { errorDetail, runLog } from './runs.ts';
 
 /** The fields that single causes have. A fragment on `ChildWait` uses the others itself. */
 const leaves = /* GraphQL */ `
-  fragment RunWait on RunWait { kind since until step { ...WaitingStep } }
+  fragment WaitFacts on RunWait { kind since until step { ...WaitingStep } }
   fragment WaitingStep on WaitingStep { name index attempt }
   fragment PausedWait on PausedWait { reason actor budget { ...SpentBudget } }
   fragment SpentBudget on SpentBudget { windowMs maxCost maxTokens }
   fragment DispatcherWait on DispatcherWait { alive }
   fragment RunnerWait on RunnerWait { lack app workflow runner registered live limit inUse ahead isMoreAhead }
-  fragment TransportWait on TransportWait { failures maxFailures error { ...RunError } }
+  fragment TransportWait on TransportWait { failures maxFailures error { ...ErrorDetail } }
   fragment ApprovalWait on ApprovalWait { approvalId tool risk isEscalated onTimeout }
   fragment StartWait on StartWait { policy key }
   fragment ConcurrencyWait on ConcurrencyWait { key limit inUse holders ahead isMoreAhead }
   fragment CeilingWait on CeilingWait { limit inUse holders ahead isMoreAhead }
-  fragment RetryWait on RetryWait { nextAttempt maxAttempts error { ...RunError } }
+  fragment RetryWait on RetryWait { nextAttempt maxAttempts error { ...ErrorDetail } }
   fragment InferenceWait on InferenceWait { lane { ...InferenceLaneState } isInFlight isCapped nextSendAt }
   fragment EventWait on EventWait { eventName guard refused { ...RefusedEvent } }
   fragment RefusedEvent on RefusedEvent { id receivedAt }
   ${inferenceLane}
-  ${runError}`;
+  ${errorDetail}`;
 
-const leaf = `...RunWait ...PausedWait ...DispatcherWait ...RunnerWait ...TransportWait ...ApprovalWait ...StartWait
+const leaf = `...WaitFacts ...PausedWait ...DispatcherWait ...RunnerWait ...TransportWait ...ApprovalWait ...StartWait
     ...ConcurrencyWait ...CeilingWait ...RetryWait ...InferenceWait ...EventWait`;
 
 /** A cause with all of its fields. A sleep has no more than all causes have. */
@@ -64,7 +64,7 @@ export const getDiagnosis = documentRoute({
       kind
       step { ...FailedStep }
       maxAttempts
-      error { ...RunError }
+      error { ...ErrorDetail }
       childRunId approvalId
       logs { ...RunLog }
       alike { ...AlikeFailures }

@@ -1,7 +1,9 @@
-import { terminalStatuses } from '../../engine/runs/index.ts';
+import { runStatuses, stepStatuses, terminalStatuses } from '../../engine/runs/index.ts';
+import { maxInt32 } from '../../engine/settings.ts';
 import { readSequence, sequence, text } from '../declare/parameters.ts';
 import { valueAt } from '../declare/present.ts';
 import { streamRoute } from '../declare/route.ts';
+import { errorDetail } from './runs.ts';
 
 /** 4.5. Sends the frames after `from`, then live ones, until the run ends. */
 export const streamRun = streamRoute({
@@ -23,18 +25,39 @@ export const streamRun = streamRoute({
     fragment RunFrame on RunFrame {
       kind seq ts runId
       status pausedBy { reason actor }
-      waitingFor { kind until step error { ...FrameError } }
+      waitingFor { kind until step error { ...ErrorDetail } }
       step index attempt willRetry nextAttemptAt durationMs
-      error { ...FrameError }
+      error { ...ErrorDetail }
       level message fields scope
     }
-    fragment FrameError on ErrorDetail { name message stack }`,
+    ${errorDetail}`,
   variables: ({ path, query }, lastEventId) => ({
     id: path.id,
     from: lastEventId === undefined ? query.from : readSequence(lastEventId, 'Last-Event-ID'),
   }),
+  lastEventId: {
+    description: 'The `seq` of the last frame that was read. Wins over `from`.',
+    schema: { type: 'integer', minimum: 0, maximum: maxInt32 },
+  },
   at: 'runFrames',
-  event: { member: 'kind' },
+  event: {
+    member: 'kind',
+    frames: {
+      run_status: {
+        name: 'RunStatusFrame',
+        has: [],
+        mayHave: ['error', 'pausedBy', 'waitingFor'],
+        words: { status: runStatuses },
+      },
+      step_status: {
+        name: 'StepStatusFrame',
+        has: ['step', 'index', 'attempt'],
+        mayHave: ['error', 'willRetry', 'nextAttemptAt', 'durationMs'],
+        words: { status: stepStatuses },
+      },
+      log: { name: 'LogFrame', has: ['level', 'message', 'scope', 'attempt'], mayHave: ['fields'] },
+    },
+  },
   id: 'seq',
 });
 

@@ -6,8 +6,8 @@ import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } 
 import { documentRoute } from '../declare/route.ts';
 import { inferenceLane } from './flowState.ts';
 
-export const runError = /* GraphQL */ `
-  fragment RunError on ErrorDetail { name message stack }`;
+export const errorDetail = /* GraphQL */ `
+  fragment ErrorDetail on ErrorDetail { name message stack }`;
 
 export const runLog = /* GraphQL */ `
   fragment RunLog on RunLog { seq ts level message fields scope attempt }`;
@@ -18,11 +18,11 @@ export const runSummary = /* GraphQL */ `
     id app workflow version status triggerKind eventName eventId session runner
     replayOf parentRunId parentStep parentAttempt depth onFailureOf tags attempt
     pausedBy { reason actor }
-    waitingFor { kind until step error { ...RunError } }
-    error { ...RunError }
+    waitingFor { kind until step error { ...ErrorDetail } }
+    error { ...ErrorDetail }
     createdAt startAt startedAt endedAt durationMs
   }
-  ${runError}`;
+  ${errorDetail}`;
 
 /** 4.4 */
 export const listRuns = documentRoute({
@@ -82,14 +82,14 @@ export const getRun = documentRoute({
     query GetRun($id: ID!, $waitMs: Int, $input: Boolean = true, $result: Boolean = true) {
       run(id: $id, waitMs: $waitMs) {
         ...RunSummary
-        waitingFor { kind until step error { ...RunError } inference { ...InferenceLaneState } }
+        waitingFor { kind until step error { ...ErrorDetail } inference { ...InferenceLaneState } }
         input @include(if: $input) result @include(if: $result) stepCount
       }
     }
     ${runSummary}
     ${inferenceLane}`,
   variables: ({ path, query }) => ({ id: path.id, waitMs: Math.min(query.wait ?? 0, longestWaitMs) }),
-  success: { status: 200, at: ['run'], missing: 'run not found' },
+  success: { status: 200, at: ['run'], name: 'Run', missing: 'run not found' },
 });
 
 /** 2.5 */
@@ -106,17 +106,17 @@ export const listSteps = documentRoute({
     ) {
       run(id: $id) {
         stepPage(first: $first, after: $after, name: $name, index: $index) {
-          nodes { ...RunStep }
+          nodes { ...Step }
           pageInfo { hasNextPage endCursor }
         }
       }
     }
-    fragment RunStep on RunStep {
+    fragment Step on RunStep {
       name index attempt status input @include(if: $input) output @include(if: $output)
-      error @include(if: $error) { ...StepError }
+      error @include(if: $error) { ...ErrorDetail }
       ai @include(if: $ai) runAfter willRetry nextAttemptAt eventName childRunId startedAt endedAt durationMs
     }
-    fragment StepError on ErrorDetail { name message stack }`,
+    ${errorDetail}`,
   variables: ({ path }) => ({ id: path.id }),
   success: {
     status: 200,

@@ -84,7 +84,12 @@ export const getWebhookDelivery = documentRoute({
     }
     ${delivery}`,
   variables: ({ path }) => ({ id: path.id }),
-  success: { status: 200, at: ['webhookDelivery'], missing: 'webhook delivery not found' },
+  success: {
+    status: 200,
+    at: ['webhookDelivery'],
+    name: 'WebhookDeliveryDetail',
+    missing: 'webhook delivery not found',
+  },
 });
 
 /** 4.8 */

@@ -80,6 +80,7 @@ export const createWebhookEndpoint = documentRoute({
   success: {
     status: 201,
     at: ['createWebhookEndpoint', 'webhookEndpoint'],
+    name: 'WebhookEndpointAndSecret',
     beside: { secret: ['createWebhookEndpoint', 'secret'] },
   },
   failures: [409],
@@ -114,6 +115,7 @@ export const updateWebhookEndpoint = documentRoute({
   success: {
     status: 200,
     at: ['updateWebhookEndpoint', 'webhookEndpoint'],
+    name: 'ChangedWebhookEndpoint',
     beside: { secret: ['updateWebhookEndpoint', 'secret'] },
   },
   failures: [404, 409],

@@ -9,6 +9,7 @@ import {
 } from '../../engine/webhooks/inbound/index.ts';
 import { HttpError, maxDiscardedBytes, presenceOf, readBytes, whenOver } from '../../http/index.ts';
 import type { Answer, Headers } from '../declare/answer.ts';
+import { text as textParameter } from '../declare/parameters.ts';
 import { exceptionRoute, type RawCall, rawRoute } from '../declare/route.ts';
 import { unknownRoute } from '../serve/errors.ts';
 
@@ -27,6 +28,7 @@ export const receiveWebhook = rawRoute({
   successes: [
     {
       status: 202,
+      name: 'WebhookReceipt',
       meaning: 'The message is an event now, or repeats one.',
       schema: {
         type: 'object',
@@ -41,6 +43,7 @@ export const receiveWebhook = rawRoute({
     },
     {
       status: 200,
+      name: 'WebhookChallenge',
       meaning: 'The answer to a verified handshake, which is no event.',
       schema: { type: 'object', required: ['challenge'], properties: { challenge: text } },
     },
@@ -130,6 +133,11 @@ export const confirmWebhook = exceptionRoute({
   group: 'webhooks',
   summary: 'Confirm the address of a webhook source to a sender that asks with `hub.challenge`',
   failures: [401, 404, 503],
+  parameters: {
+    'hub.mode': textParameter('`subscribe`.'),
+    'hub.verify_token': textParameter('The secret of the source.'),
+    'hub.challenge': textParameter('The text to answer.'),
+  },
   success: { status: 200, type: 'text/plain', schema: text },
   async answer({ engine, path: { token = '' }, query }, service) {
     const question = questionOf(token, { isGone: () => false });

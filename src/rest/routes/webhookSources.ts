@@ -79,6 +79,7 @@ export const createWebhookSource = documentRoute({
   success: {
     status: 201,
     at: ['createWebhookSource', 'webhookSource'],
+    name: 'WebhookSourceAndSecret',
     beside: { secret: ['createWebhookSource', 'secret'] },
   },
   failures: [409],
@@ -111,6 +112,7 @@ export const updateWebhookSource = documentRoute({
   success: {
     status: 200,
     at: ['updateWebhookSource', 'webhookSource'],
+    name: 'ChangedWebhookSource',
     beside: { secret: ['updateWebhookSource', 'secret'] },
   },
   failures: [404, 409],

@@ -42,6 +42,16 @@ describe('events and triggers', () => {
     expect(others[0]?.headers).not.toHaveProperty('x-service-project');
   });
 
+  it('a strict client asks the service to refuse what it does not know', async () => {
+    const answer: Respond = (_seen, response) => json(response, 400, { error: 'unknown field "x"' });
+    const { hf, seen } = await clientOf(answer, { strict: true });
+    await expect(hf.events.send(Object({ name: 'n', x: 1 }))).rejects.toThrow('unknown field "x"');
+    expect(seen[0]?.headers).toMatchObject({ 'x-strict': '1' });
+    const { hf: usual, seen: others } = await clientOf(answer, {});
+    await usual.events.send({ name: 'n' }).catch(() => undefined);
+    expect(others[0]?.headers).not.toHaveProperty('x-strict');
+  });
+
   it('an event whose app is undefined is one of the client’s app', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 202, { woke: 0, triggered: [] }));
     await hf.events.send({ name: 'x', app: undefined });
