@@ -106,6 +106,7 @@ table control_action (
   new_run_id uuid
   project_id uuid not null
   run_id uuid
+  run_ids uuid[] default ARRAY[]::uuid[]
   constraint control_action_pkey PRIMARY KEY (id)
 )
 CREATE INDEX control_action_new_run_id_idx ON public.control_action USING btree (new_run_id) WHERE (new_run_id IS NOT NULL)

@@ -2868,8 +2868,8 @@ join begun b on b.step_index = m.step_index
 join seated s on s.step_index = m.step_index;
 
 -- insertControlAction
-insert into control_action (id, project_id, action, run_id, new_run_id, actor, detail, created_at)
-values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
+insert into control_action (id, project_id, action, run_id, new_run_id, run_ids, actor, detail, created_at)
+values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::uuid[], $7::text, $8::json, coalesce($9::timestamptz, now()))
 returning id;
 
 -- insertCustomSends

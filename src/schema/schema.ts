@@ -9,6 +9,7 @@ import './resources/inferenceLanes.ts';
 import './resources/runWaits.ts';
 import './resources/runDiagnosis.ts';
 import './resources/runStats.ts';
+import './resources/failureGroups.ts';
 import './resources/aiSpend.ts';
 import './resources/sessions.ts';
 import './resources/runControls.ts';

@@ -165,7 +165,7 @@ describe('bulk calls', () => {
     for (const workflow of ['idle', 'idle']) await start(workflow, { tags });
     const cancel = await post('/runs/bulk-cancel', { tags });
     expect(cancel).toMatchObject({ status: 200 });
-    expect(cancel.body).toEqual({ matched: 2, cancelled: 2, skipped: 0, failed: 0, capped: false });
+    expect(cancel.body).toMatchObject({ matched: 2, cancelled: 2, skipped: 0, failed: 0, capped: false });
     const since = new Date().toISOString();
     await finished();
     const replay = await post('/runs/bulk-replay', {
@@ -175,7 +175,7 @@ describe('bulk calls', () => {
       runType: 'manual',
     });
     expect(replay).toMatchObject({ status: 200 });
-    expect(replay.body).toEqual({ matched: 1, replayed: 1, skipped: 0, failed: 0, capped: false });
+    expect(replay.body).toMatchObject({ matched: 1, replayed: 1, skipped: 0, failed: 0, capped: false });
   });
 
   test.each(['/runs/bulk-replay', '/runs/bulk-cancel'])('%s answers 400 to what it cannot read', async (path) => {

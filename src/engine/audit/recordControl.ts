@@ -40,6 +40,8 @@ export interface ControlRecord {
   runId?: string | undefined;
   /** The run that a fork made. */
   newRunId?: string | undefined;
+  /** The runs that a bulk call made or cancelled. */
+  runIds?: readonly string[] | undefined;
   /** The name of the caller's key. */
   actor?: string | undefined;
   /** Details of the action: the step resumed from, or a bulk call's filter and counts. */
@@ -47,15 +49,16 @@ export interface ControlRecord {
 }
 
 /**
- * Writes an action into the audit log. Best effort (4.6): call it after the commit of the action. A
- * failure is logged and never thrown.
+ * Writes an action into the audit log, and returns the id of the entry. Best effort (4.6): call it
+ * after the commit of the action. A failure is logged and never thrown: then there is no id.
  */
-export async function recordControl(ctx: EngineContext, record: ControlRecord): Promise<void> {
+export async function recordControl(ctx: EngineContext, record: ControlRecord): Promise<string | undefined> {
   try {
-    await recordControlWithin(ctx, ctx.db, record);
+    return await recordControlWithin(ctx, ctx.db, record);
   } catch (error) {
     const { projectId, action, runId } = record;
     ctx.log.warn({ err: error, projectId, action, runId }, 'recording an action in the audit log failed');
+    return undefined;
   }
 }
 
@@ -63,20 +66,23 @@ export async function recordControl(ctx: EngineContext, record: ControlRecord): 
 export async function recordControlWithin(
   ctx: EngineContext,
   db: Queryable,
-  { projectId, action, runId, newRunId, actor, detail }: ControlRecord,
-): Promise<void> {
+  { projectId, action, runId, newRunId, runIds = [], actor, detail }: ControlRecord,
+): Promise<string> {
   const told = ctx.origin ? { ...detail, ...originOf(ctx.origin) } : detail;
   const text = told && RawJson.of(told).text;
+  const id = newId();
   await insertControlAction(db, {
-    id: newId(),
+    id,
     projectId,
     action,
     runId,
     newRunId,
+    runIds,
     actor,
     detail: text,
     now: ctx.clock.sql(),
   });
+  return id;
 }
 
 /** 5.7: an agent's action names its client. */

@@ -1,5 +1,6 @@
-export { type BulkCounts, bulkCancelRuns, bulkReplayRuns } from './bulkRuns.ts';
+export { type BulkFailure, type BulkOutcome, bulkCancelRuns, bulkReplayRuns } from './bulkRuns.ts';
 export { cancelRun } from './cancelRun.ts';
+export type { WorkflowCount } from './matchCounts.ts';
 export { type BulkFilter, bulkCeiling } from './matchRuns.ts';
 export { pauseRun } from './pauseRun.ts';
 export { type BulkPreview, previewBulkCancel, previewBulkReplay } from './previewBulk.ts';

@@ -8,38 +8,37 @@ import type { ForkSource } from './planForks.ts';
 export const bulkCeiling = 1000;
 
 /** The count of matches stops here. */
-const maxCounted = 100_000;
+export const maxCounted = 100_000;
 
-/** The filter of a bulk call. An empty field counts as absent; one field at least must be given. */
-export type BulkFilter = Pick<RunFilter, 'app' | 'workflow' | 'status' | 'runType' | 'dedupeId' | 'since' | 'until'> & {
-  tags?: unknown;
-};
+/**
+ * The filter of a bulk call: that of lists, its tags as an object. An empty field counts as absent;
+ * one field at least must be given.
+ */
+export type BulkFilter = Omit<RunFilter, 'tags'> & { tags?: unknown };
 
-/** The names of the filters, for the refusal of a call without one. */
-export const replayFilters = 'status, since, app, workflow, runType or dedupeId';
-export const cancelFilters = 'status, since, app, workflow, runType, dedupeId or tags';
-
-/** Throws `invalid` on a filter that selects everything, and on tags beyond their limits. */
-export function checkBulkFilter(
-  { app, workflow, status, runType, dedupeId, since, until, tags }: BulkFilter,
-  names: string,
-): RunFilter {
+/**
+ * Throws `invalid` on a filter that selects everything, on tags beyond their limits, and on more
+ * `runIds` than one call acts on.
+ */
+export function checkBulkFilter({ tags, status, ...given }: BulkFilter): RunFilter {
   const parsed = parseTags(tags);
+  const { runIds } = given;
+  if (runIds && runIds.length > bulkCeiling) throw invalid(`runIds may hold at most ${bulkCeiling} ids`);
   const filter: RunFilter = {
-    app: app || undefined,
-    workflow: workflow || undefined,
+    ...given,
     status: status === 'all' ? undefined : status,
-    runType,
-    dedupeId: dedupeId || undefined,
-    since,
-    until,
     tags: parsed && Object.entries(parsed).map(([key, value]) => ({ key, value })),
   };
-  if (Object.values(filter).every((each) => each === undefined || each === null)) {
-    throw invalid(`a bulk call needs at least one filter: ${names}`);
+  // `deep` widens `q`, and `false` widens nothing.
+  const { deep, ...selecting } = filter;
+  if (!Object.values(selecting).some(selects)) {
+    throw invalid('a bulk call needs at least one filter: status, since, app, workflow, runType, dedupeId or tags');
   }
-  return filter;
+  return Object.fromEntries(Object.entries({ ...selecting, deep }).filter(([, value]) => selects(value)));
 }
+
+const selects = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '';
 
 export interface BulkMatches {
   /** The newest of the matches that can be acted on, at most `bulkCeiling`. */

@@ -1,13 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { openStatuses, type RunRow, type RunStatus, selectRunRows, terminalStatuses } from '../runs/index.ts';
-import {
-  type BulkFilter,
-  type BulkMatches,
-  cancelFilters,
-  checkBulkFilter,
-  matchRuns,
-  replayFilters,
-} from './matchRuns.ts';
+import { type MatchCounts, matchCounts } from './matchCounts.ts';
+import { type BulkFilter, type BulkMatches, checkBulkFilter, matchRuns } from './matchRuns.ts';
 import { readInstant } from './sql/readInstant.ts';
 import { requireActive } from './target.ts';
 
@@ -19,6 +13,9 @@ export interface BulkPreview extends Omit<BulkMatches, 'runs'> {
   count: number;
   /** The newest of them. */
   sample: RunRow[];
+  /** All matches, counted as `matched` is. */
+  byStatus: MatchCounts['byStatus'];
+  byWorkflow: MatchCounts['byWorkflow'];
 }
 
 const sampleSize = 5;
@@ -26,29 +23,30 @@ const sampleSize = 5;
 /** The runs that `bulkReplayRuns` would act on. Throws as it does, and changes nothing. */
 export const previewBulkReplay = (
   ctx: EngineContext,
-  call: { projectId: string; filter: Omit<BulkFilter, 'tags'> },
-): Promise<BulkPreview> => preview(ctx, call, replayFilters, terminalStatuses);
+  call: { projectId: string; filter: BulkFilter },
+): Promise<BulkPreview> => preview(ctx, call, terminalStatuses);
 
 /** What `bulkCancelRuns` would act on. Throws as it does, and changes nothing. */
 export const previewBulkCancel = (
   ctx: EngineContext,
   call: { projectId: string; filter: BulkFilter },
-): Promise<BulkPreview> => preview(ctx, call, cancelFilters, openStatuses);
+): Promise<BulkPreview> => preview(ctx, call, openStatuses);
 
 async function preview(
   ctx: EngineContext,
   { projectId, filter }: { projectId: string; filter: BulkFilter },
-  names: string,
   statuses: readonly RunStatus[],
 ): Promise<BulkPreview> {
   await requireActive(ctx, projectId);
-  const checked = checkBulkFilter(filter, names);
+  const checked = checkBulkFilter(filter);
   const [present] = await readInstant(ctx.db, { now: ctx.clock.sql() });
   if (!present) throw new Error('the database has no time');
   const until = checked.until && checked.until < present.at ? checked.until : present.at;
-  const { runs, ...matches } = await matchRuns(ctx, projectId, { ...checked, until }, statuses);
+  const bounded = { ...checked, until };
+  const { runs, ...matches } = await matchRuns(ctx, projectId, bounded, statuses);
+  const counts = await matchCounts(ctx, projectId, bounded);
   const ids = runs.slice(0, sampleSize).map(({ id }) => id);
   const rows = ids.length === 0 ? [] : await selectRunRows(ctx.db, { projectId, ids });
   const sample = ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
-  return { ...matches, until, count: runs.length, sample };
+  return { ...matches, ...counts, until, count: runs.length, sample };
 }

@@ -23,4 +23,4 @@ const record = (
   ctx: EngineContext,
   action: 'retire_workflow' | 'restore_workflow',
   { projectId, app, name, actor }: HandCall,
-): Promise<void> => recordControl(ctx, { projectId, action, actor, detail: { app, workflow: name } });
+): Promise<unknown> => recordControl(ctx, { projectId, action, actor, detail: { app, workflow: name } });

@@ -1,11 +1,23 @@
 export { boundedText } from './boundedText.ts';
+export { likenessSql } from './likeness.ts';
+export { type FailureGroup, type FailureGroups, readFailureGroups } from './reads/failureGroups.ts';
 export { listRuns, type RunListQuery } from './reads/listRuns.ts';
 export { listSessions, type SessionRow } from './reads/listSessions.ts';
 export { readWaits, toWait } from './reads/readWaits.ts';
 export { type RunFilter, runConditions, type TagFilter } from './reads/runFilter.ts';
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './reads/runOrder.ts';
 export { copiedColumns, durationMs, type RunRow, runColumns } from './reads/runRow.ts';
-export { maxBucketStatuses, type RunBucket, type RunStats, readRunStats, readRunTimeseries } from './reads/runStats.ts';
+export {
+  maxBucketStatuses,
+  type RunBucket,
+  type RunStats,
+  type RunStatsGroup,
+  readRunStats,
+  readRunStatsBy,
+  readRunTimeseries,
+  runGroupings,
+  timeseriesInstants,
+} from './reads/runStats.ts';
 export { countRunSteps } from './sql/countRunSteps.ts';
 export { type RelatedRun, selectChildRuns, selectReplayRuns } from './sql/selectRelatedRuns.ts';
 export { type LogFrameRow, selectRunLogs } from './sql/selectRunLogs.ts';
@@ -23,6 +35,7 @@ export {
   runStatusFilters,
   type StatusCounts,
   type StepStatus,
+  statusCountsSql,
   stepStatuses,
   type TerminalStatus,
   type TriggerKind,

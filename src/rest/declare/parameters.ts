@@ -131,6 +131,26 @@ export const flag = (description: string): Parameter<boolean> => ({
   },
 });
 
+/** Words of a closed list, with commas between. An empty value counts as absent. */
+export const someOf = <const Word extends string>(
+  words: readonly Word[],
+  description: string,
+): Parameter<Word[] | undefined> => ({
+  description: `${description} Words are separated by commas.`,
+  schema: { type: 'string', pattern: `^(${words.join('|')})(,(${words.join('|')}))*$` },
+  json: { type: 'array', items: { type: 'string', enum: words } },
+  read: (query, name) => {
+    const value = query.one(name);
+    return value ? value.split(',').map((each) => readWord(words, each, name)) : undefined;
+  },
+});
+
+/** A switch that selects only if it is given: `1` or `0`. */
+export const flagOrAbsent = (description: string): Parameter<boolean | undefined> => ({
+  ...flag(description),
+  read: (query, name) => (query.one(name) === undefined ? undefined : flag(description).read(query, name)),
+});
+
 /** An RFC 3339 instant, answered in UTC with milliseconds. */
 export const timestamp = (description: string): Parameter<string | undefined> => ({
   description,

@@ -1,5 +1,14 @@
-import { runStatusFilters, triggerKinds } from '../../engine/runs/index.ts';
-import { optionalInstant, optionalText, optionalWord, payload, requiredText, tags } from '../declare/fields.ts';
+import { runStatuses, runStatusFilters, triggerKinds } from '../../engine/runs/index.ts';
+import {
+  optionalInstant,
+  optionalText,
+  optionalTexts,
+  optionalWord,
+  optionalWords,
+  payload,
+  requiredText,
+  tags,
+} from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { runSummary } from './runs.ts';
 
@@ -92,10 +101,14 @@ const filters = {
   app: optionalText('Only runs of this app.'),
   workflow: optionalText('Only runs of this workflow.'),
   status: optionalWord(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
+  statuses: optionalWords(runStatuses, 'Only runs of one of these statuses.'),
+  runIds: optionalTexts('Only these runs, at most 1000.'),
   runType: optionalWord(triggerKinds, 'Only runs of this trigger kind.'),
+  errorGroup: optionalText('Only failed runs with errors of this group.'),
   dedupeId: optionalText('Only runs that an event or a manual trigger with this `dedupeId` started.'),
   since: optionalInstant('Only runs created at or after this time.'),
   until: optionalInstant('Only runs created before this time.'),
+  endedSince: optionalInstant('Only runs that ended at or after this time.'),
 };
 
 /** 4.6 */
@@ -110,7 +123,7 @@ export const bulkReplayRuns = documentRoute({
     mutation BulkReplayRuns($input: BulkReplayRunsInput!) {
       bulkReplayRuns(input: $input) { ...BulkReplay }
     }
-    fragment BulkReplay on BulkReplayRunsPayload { matched replayed skipped failed capped }`,
+    fragment BulkReplay on BulkReplayRunsPayload { id matched replayed skipped failed capped failures { reason count } }`,
   variables: ({ body }) => ({ input: body }),
   success: { status: 200, at: ['bulkReplayRuns'] },
 });
@@ -127,7 +140,7 @@ export const bulkCancelRuns = documentRoute({
     mutation BulkCancelRuns($input: BulkCancelRunsInput!) {
       bulkCancelRuns(input: $input) { ...BulkCancel }
     }
-    fragment BulkCancel on BulkCancelRunsPayload { matched cancelled skipped failed capped }`,
+    fragment BulkCancel on BulkCancelRunsPayload { id matched cancelled skipped failed capped failures { reason count } }`,
   variables: ({ body }) => ({ input: body }),
   success: { status: 200, at: ['bulkCancelRuns'] },
 });

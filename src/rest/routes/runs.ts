@@ -1,8 +1,19 @@
 import { pageSizes } from '../../engine/paging/index.ts';
-import { runSorts, runStatusFilters, sortDirections, triggerKinds } from '../../engine/runs/index.ts';
+import { runSorts, runStatuses, runStatusFilters, sortDirections, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { nextCursorHeader } from '../declare/answer.ts';
-import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
+import {
+  cursor,
+  flag,
+  flagOrAbsent,
+  oneOf,
+  pageSize,
+  sequence,
+  someOf,
+  tagFilters,
+  text,
+  timestamp,
+} from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
 import { inferenceLane } from './flowState.ts';
 
@@ -35,16 +46,24 @@ export const listRuns = documentRoute({
     app: text('Only runs of this app.'),
     workflow: text('Only runs of this workflow.'),
     status: oneOf(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
+    statuses: someOf(runStatuses, 'Only runs of one of these statuses.'),
     runType: oneOf(triggerKinds, 'Only runs of this trigger kind.'),
     eventId: text('Only runs that this event started, alone or in a batch.'),
     dedupeId: text('Only runs that an event or a manual trigger with this `dedupeId` started.'),
     replayOf: text('Only runs forked from this run.'),
     parentRunId: text('Only direct children of this run.'),
+    rootOnly: flag('Leave out the children of other runs.'),
+    isReplayed: flagOrAbsent('Only runs that were replayed or retried from a step; `0`: only others.'),
+    bulkId: text('Only runs that this bulk call made by replay, or cancelled.'),
+    version: text('Only runs that started with this version of the definition.'),
+    errorGroup: text('Only failed runs with errors of this group.'),
     session: text('Only runs of this session. The id of a run without a session selects that run.'),
     tag: tagFilters,
     q: text('Search text: part of a workflow’s name, a run’s id or an app.'),
     deep: flag('Also search input, result and error for `q`.'),
     since: timestamp('Only runs created at or after this time.'),
+    until: timestamp('Only runs created before this time.'),
+    endedSince: timestamp('Only runs that ended at or after this time.'),
     sort: oneOf(runSorts, 'The sort key; `started` when absent.'),
     dir: oneOf(sortDirections, 'The sort direction; `desc` when absent.'),
     limit: pageSize(pageSizes.runs),
@@ -60,12 +79,12 @@ export const listRuns = documentRoute({
       }
     }
     ${runSummary}`,
-  variables: ({ query: { limit, cursor, sort, dir, tag, deep, ...filter } }) => ({
+  variables: ({ query: { limit, cursor, sort, dir, tag, deep, rootOnly, ...filter } }) => ({
     first: limit,
     after: cursor,
     sort,
     dir,
-    filter: { ...filter, ...(tag.length > 0 && { tags: tag }), ...(deep && { deep }) },
+    filter: { ...filter, ...(tag.length > 0 && { tags: tag }), ...(deep && { deep }), ...(rootOnly && { rootOnly }) },
   }),
   success: { status: 200, at: ['runs', 'nodes'], page: ['runs', 'pageInfo'] },
 });

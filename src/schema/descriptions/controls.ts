@@ -1,12 +1,5 @@
 import type { Texts } from './texts.ts';
 
-const bulk = {
-  app: 'Only runs of this app.',
-  runType: 'Only runs with this kind of start.',
-  status: 'Only runs of this status, or of the three active ones.',
-  workflow: 'Only runs of workflows with this name.',
-};
-
 /** Mutations, and the controls of runs. */
 export const controlTexts: Texts = {
   Mutation: {
@@ -55,12 +48,10 @@ export const controlTexts: Texts = {
   ReplayRunPayload: { _: 'The new run.', run: 'Its `replayOf` is the replayed one, which stays unchanged.' },
   RetryRunFromStepInput: { _: 'The run to repeat, and the place from which.' },
   RetryRunFromStepPayload: { _: 'The new run.', run: 'Its `replayOf` is the repeated one, which stays unchanged.' },
-  BulkCancelRunsInput: bulk,
   BulkCancelRunsPayload: {
     _: 'The counts of a bulk cancellation. If `capped`, call again.',
     cancelled: 'Matches that this call cancelled. Their children are not counted.',
   },
-  BulkReplayRunsInput: bulk,
   BulkReplayRunsPayload: {
     _: 'The counts of a bulk replay. If `capped`, narrow the filter by `since`.',
     replayed: 'Matches that this call replayed, each as a new run.',

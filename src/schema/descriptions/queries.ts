@@ -74,14 +74,6 @@ export const queryTexts: Texts = {
     'workflows(app)': 'Only workflows of this app.',
   },
   Run: paged('stepPage', pageSizes.usual),
-  RunFilter: {
-    app: 'Only runs of this app.',
-    replayOf: 'Only replays and retries of this run.',
-    runType: 'Only runs with this kind of start.',
-    status: 'Only runs of this status, or of the three active ones.',
-    tags: 'Only runs that have all of these tags.',
-    workflow: 'Only runs of workflows with this name.',
-  },
   TagFilter: {
     _: 'A tag that a run must have.',
     key: 'At most 64 letters, digits, `_`, `.` or `-`.',

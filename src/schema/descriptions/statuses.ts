@@ -23,6 +23,15 @@ export const statusTexts: Texts = {
     ...live,
     ...ended,
   },
+  RunGrouping: {
+    APP: 'One group for each app.',
+    VERSION: 'One group for each version of each workflow.',
+    WORKFLOW: 'One group for each workflow.',
+  },
+  TimeseriesInstant: {
+    ENDED: 'The end of the run. Unfinished runs are left out.',
+    STARTED: 'The creation of the run.',
+  },
   RunStatusCounts: {
     _: 'Numbers of runs by status. A status without runs counts 0.',
     queued: 'Runs that wait for a runner, a slot or their start time.',

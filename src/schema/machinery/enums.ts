@@ -5,11 +5,13 @@ import { frameKinds } from '../../engine/bus.ts';
 import { keySources } from '../../engine/inference/index.ts';
 import { lifecycleKinds } from '../../engine/lifecycle/index.ts';
 import {
+  runGroupings,
   runSorts,
   runStatuses,
   runStatusFilters,
   sortDirections,
   stepStatuses,
+  timeseriesInstants,
   triggerKinds,
   waitKinds,
 } from '../../engine/runs/index.ts';
@@ -57,6 +59,14 @@ export const KeySourceEnum = builder.enumType('ProviderKeySource', {
 });
 
 export const RunSortEnum = builder.enumType('RunSort', { values: inCapitals(runSorts) });
+export const RunGroupingEnum = builder.enumType('RunGrouping', {
+  description: 'A name that the runs of a group share. They share all wider names, too.',
+  values: inCapitals(runGroupings),
+});
+export const TimeseriesInstantEnum = builder.enumType('TimeseriesInstant', {
+  description: 'The instant by which a run falls into a bucket.',
+  values: inCapitals(timeseriesInstants),
+});
 export const SortDirectionEnum = builder.enumType('SortDirection', { values: inCapitals(sortDirections) });
 export const EventSourceEnum = builder.enumType('EventSource', { values: inCapitals(['api', 'webhook', 'emit']) });
 export const ApprovalStatusEnum = builder.enumType('ApprovalStatus', {

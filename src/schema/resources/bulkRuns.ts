@@ -1,45 +1,55 @@
 import {
-  type BulkCounts,
+  type BulkFailure,
+  type BulkOutcome,
   type BulkPreview,
   bulkCancelRuns,
   bulkReplayRuns,
   previewBulkCancel,
   previewBulkReplay,
+  type WorkflowCount,
 } from '../../engine/control/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
-import { RunStatusFilterEnum, TriggerKindEnum } from '../machinery/enums.ts';
 import { RunType } from './refs.ts';
+import { filterFields, toRunFilter } from './runFilter.ts';
+import { RunStatusCountsType } from './runStats.ts';
 
-type InputFields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]>['fields']>[0];
+const inputOf = (name: string) =>
+  builder.inputType(name, {
+    description: 'A run must match all given fields; at least one is required.',
+    fields: (t) => ({
+      ...filterFields(t),
+      runIds: t.idList({ description: 'Only these runs, at most 1000.' }),
+      tags: t.field({ type: 'Tags', description: 'Only runs that have all of these tags.' }),
+    }),
+  });
 
-const selection = 'A run must match all given fields; at least one is required.';
+const BulkReplayRunsInput = inputOf('BulkReplayRunsInput');
+const BulkCancelRunsInput = inputOf('BulkCancelRunsInput');
 
-/** The filter of both calls. */
-const filterOf = (t: InputFields) => ({
-  app: t.string(),
-  workflow: t.string(),
-  status: t.field({ type: RunStatusFilterEnum }),
-  runType: t.field({ type: TriggerKindEnum }),
-  dedupeId: t.string({ description: 'Only runs that an event or a manual trigger with this `dedupeId` started.' }),
-  since: t.field({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
-  until: t.field({ type: 'DateTime', description: 'Only runs created before this instant.' }),
-});
-
-const BulkReplayRunsInput = builder.inputType('BulkReplayRunsInput', { description: selection, fields: filterOf });
-
-const BulkCancelRunsInput = builder.inputType('BulkCancelRunsInput', {
-  description: selection,
+const BulkFailureType = builder.objectRef<BulkFailure>('BulkFailure').implement({
+  description: 'How many runs of a bulk call failed for one reason.',
   fields: (t) => ({
-    ...filterOf(t),
-    tags: t.field({ type: 'Tags', description: 'Only runs that have all of these tags.' }),
+    reason: t.exposeString('reason', { description: 'Why they could not be changed.' }),
+    count: t.exposeInt('count', { description: 'The number of those runs.' }),
   }),
 });
 
 /** The result of a bulk call; `done` is the name of the count of changed runs. */
 const countsType = (name: string, done: string, { skipped, failed }: { skipped: string; failed: string }) =>
-  builder.objectRef<BulkCounts>(name).implement({
+  builder.objectRef<BulkOutcome>(name).implement({
     fields: (t) => ({
+      id: t.id({
+        nullable: true,
+        description:
+          'Its entry in the audit log, and the `bulkId` of its runs. Null if the entry could not be written.',
+        resolve: ({ id }) => id ?? null,
+      }),
+      failures: t.field({
+        type: [BulkFailureType],
+        description: 'The reasons of the failed ones.',
+        resolve: ({ failures }) => failures,
+      }),
       matched: t.exposeInt('matched', {
         description: 'Runs that match the filter, including runs beyond the limit of one call; counted up to 100000.',
       }),
@@ -62,6 +72,15 @@ const BulkCancelRunsPayload = countsType('BulkCancelRunsPayload', 'cancelled', {
   failed: 'Matches that could not be cancelled.',
 });
 
+const WorkflowCountType = builder.objectRef<WorkflowCount>('WorkflowCount').implement({
+  description: 'How many runs are of one workflow.',
+  fields: (t) => ({
+    app: t.exposeString('app', { description: 'The app of the workflow.' }),
+    workflow: t.exposeString('workflow', { description: 'The name of the workflow.' }),
+    count: t.exposeInt('count', { description: 'The number of its runs.' }),
+  }),
+});
+
 const BulkPreviewType = builder.objectRef<BulkPreview>('BulkPreview').implement({
   description: 'The runs that a bulk call with the same filter, and with this `until`, would act on.',
   fields: (t) => ({
@@ -71,6 +90,12 @@ const BulkPreviewType = builder.objectRef<BulkPreview>('BulkPreview').implement(
     count: t.exposeInt('count', { description: 'The runs that the call would act on, at most 1000.' }),
     skipped: t.exposeInt('skipped', { description: 'Matches in a status that the call does not act on.' }),
     capped: t.exposeBoolean('capped', { description: 'Whether more runs match than the 1000 of one call.' }),
+    byStatus: t.expose('byStatus', { type: RunStatusCountsType, description: 'All matches by status.' }),
+    byWorkflow: t.field({
+      type: [WorkflowCountType],
+      description: 'The workflows with the most matches, at most 20.',
+      resolve: ({ byWorkflow }) => byWorkflow,
+    }),
     until: t.expose('until', {
       type: 'DateTime',
       description: 'With this `until`, the call acts on no run that was created after the preview.',
@@ -88,23 +113,25 @@ builder.queryFields((t) => ({
     type: BulkPreviewType,
     description: 'The runs that `bulkReplayRuns` would replay. The query changes nothing.',
     args: { input: t.arg({ type: BulkReplayRunsInput, required: true }) },
-    resolve: (_root, { input: filter }, { engine, projectId }) => previewBulkReplay(engine, { projectId, filter }),
+    resolve: (_root, { input: filter }, { engine, projectId }) =>
+      previewBulkReplay(engine, { projectId, filter: toRunFilter(projectId, filter) }),
   }),
   bulkCancelPreview: t.field({
     type: BulkPreviewType,
     description: 'The runs that `bulkCancelRuns` would cancel. The query changes nothing.',
     args: { input: t.arg({ type: BulkCancelRunsInput, required: true }) },
-    resolve: (_root, { input: filter }, { engine, projectId }) => previewBulkCancel(engine, { projectId, filter }),
+    resolve: (_root, { input: filter }, { engine, projectId }) =>
+      previewBulkCancel(engine, { projectId, filter: toRunFilter(projectId, filter) }),
   }),
 }));
 
 type BulkCall<Filter> = (
   engine: SchemaContext['engine'],
   call: { projectId: string; actor: string; filter: Filter },
-) => Promise<BulkCounts>;
+) => Promise<BulkOutcome>;
 
 /** Changes the runs of a filter. The same operation then reads them afresh. */
-async function act<Filter>(context: SchemaContext, call: BulkCall<Filter>, filter: Filter): Promise<BulkCounts> {
+async function act<Filter>(context: SchemaContext, call: BulkCall<Filter>, filter: Filter): Promise<BulkOutcome> {
   const { engine, projectId, principal } = context;
   const counts = await call(engine, { projectId, actor: principal.keyName, filter });
   context.refresh();
@@ -116,12 +143,12 @@ builder.mutationFields((t) => ({
     type: BulkReplayRunsPayload,
     description: 'Replays the newest ended runs that match: at most 1000 per call.',
     args: { input: t.arg({ type: BulkReplayRunsInput, required: true }) },
-    resolve: (_root, { input }, context) => act(context, bulkReplayRuns, input),
+    resolve: (_root, { input }, context) => act(context, bulkReplayRuns, toRunFilter(context.projectId, input)),
   }),
   bulkCancelRuns: t.field({
     type: BulkCancelRunsPayload,
     description: 'Cancels the newest unfinished runs that match, and their children: at most 1000 per call.',
     args: { input: t.arg({ type: BulkCancelRunsInput, required: true }) },
-    resolve: (_root, { input }, context) => act(context, bulkCancelRuns, input),
+    resolve: (_root, { input }, context) => act(context, bulkCancelRuns, toRunFilter(context.projectId, input)),
   }),
 }));

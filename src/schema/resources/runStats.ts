@@ -1,37 +1,17 @@
+import { pageSize } from '../../engine/paging/index.ts';
 import {
   maxBucketStatuses,
   type RunBucket,
   type RunStats,
+  type RunStatsGroup,
   readRunStats,
+  readRunStatsBy,
   readRunTimeseries,
   type StatusCounts,
 } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { RunStatusFilterEnum, TriggerKindEnum } from '../machinery/enums.ts';
-
-const TagFilterInput = builder.inputType('TagFilter', {
-  fields: (t) => ({ key: t.string({ required: true }), value: t.string({ required: true }) }),
-});
-
-/** 4.4 */
-export const RunFilterInput = builder.inputType('RunFilter', {
-  description: 'A run must match all given fields.',
-  fields: (t) => ({
-    app: t.string(),
-    workflow: t.string(),
-    status: t.field({ type: RunStatusFilterEnum }),
-    runType: t.field({ type: TriggerKindEnum }),
-    eventId: t.id({ description: 'Only runs that this event started, alone or in a batch.' }),
-    dedupeId: t.string({ description: 'Only runs that an event or a manual trigger with this `dedupeId` started.' }),
-    replayOf: t.id(),
-    parentRunId: t.id({ description: 'Only direct children of this run.' }),
-    session: t.string({ description: 'Only runs of this session. A run without a session matches by its own id.' }),
-    tags: t.field({ type: [TagFilterInput] }),
-    q: t.string({ description: 'A part of the workflow, the run id or the app, in upper or lower case.' }),
-    deep: t.boolean({ description: 'Also searches `q` in the text of input, result and error.' }),
-    since: t.field({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
-  }),
-});
+import { RunGroupingEnum, TimeseriesInstantEnum } from '../machinery/enums.ts';
+import { RunFilterInput, toRunFilter } from './runFilter.ts';
 
 /** The number of runs by status (3.1). */
 export const RunStatusCountsType = builder.objectRef<StatusCounts>('RunStatusCounts').implement({
@@ -73,24 +53,67 @@ const RunBucketType = builder.objectRef<RunBucket>('RunBucket').implement({
   }),
 });
 
+const groupColumn = (name: string): string => `The ${name} of the runs; null if groups are wider.`;
+
+const RunStatsGroupType = builder.objectRef<RunStatsGroup>('RunStatsGroup').implement({
+  description: 'The figures of the runs of one app, of one workflow, or of one version of a workflow.',
+  interfaces: [Figures],
+  fields: (t) => ({
+    app: t.exposeString('app', { description: 'The app of the runs.' }),
+    workflow: t.exposeString('workflow', { nullable: true, description: groupColumn('workflow') }),
+    version: t.exposeString('version', { nullable: true, description: groupColumn('version') }),
+    first: t.expose('first', { type: 'DateTime', description: 'When the first of the runs was created.' }),
+    last: t.expose('last', { type: 'DateTime', description: 'When the last of the runs was created.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
   runStats: t.field({
     type: RunStatsType,
     args: { filter: t.arg({ type: RunFilterInput }) },
-    resolve: (_root, { filter }, { engine, projectId }) => readRunStats(engine, { projectId, filter: filter ?? {} }),
+    resolve: (_root, { filter }, { engine, projectId }) =>
+      readRunStats(engine, { projectId, filter: toRunFilter(projectId, filter) }),
+  }),
+  runStatsBy: t.field({
+    type: [RunStatsGroupType],
+    description: 'The figures of runs by group, the group with the most runs first.',
+    args: {
+      by: t.arg({ type: RunGroupingEnum, required: true, description: 'The names that the runs of a group share.' }),
+      filter: t.arg({ type: RunFilterInput, description: 'Absent: all runs of the project.' }),
+      limit: t.arg.int({ description: 'Length of the list: 100 by default, at most 1000.' }),
+    },
+    resolve: (_root, { by, filter, limit }, { engine, projectId }) =>
+      readRunStatsBy(engine, {
+        projectId,
+        filter: toRunFilter(projectId, filter),
+        by,
+        limit: pageSize(limit, 'limit'),
+      }),
   }),
   runTimeseries: t.field({
     type: [RunBucketType],
     description:
-      `Time buckets with runs, by the creation of the runs, oldest first: the latest buckets, with at most ` +
+      `Time buckets with runs, oldest first: the latest buckets, with at most ` +
       `${maxBucketStatuses} statuses together.`,
     args: {
       app: t.arg.string(),
       workflow: t.arg.string(),
       since: t.arg({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
+      until: t.arg({ type: 'DateTime', description: 'Only runs created before this instant.' }),
+      filter: t.arg({ type: RunFilterInput, description: 'Only runs that match it, too.' }),
+      by: t.arg({ type: TimeseriesInstantEnum, description: '`STARTED` unless given.' }),
       bucket: t.arg.int({ description: 'Width of the buckets in seconds; default 3600.' }),
     },
-    resolve: (_root, { app, workflow, since, bucket }, { engine, projectId }) =>
-      readRunTimeseries(engine, { projectId, filter: { app, workflow, since }, bucket }),
+    resolve: (_root, { filter, bucket, by, ...given }, { engine, projectId }) => {
+      const named = Object.fromEntries(
+        Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+      );
+      return readRunTimeseries(engine, {
+        projectId,
+        filter: { ...toRunFilter(projectId, filter), ...named },
+        bucket,
+        by,
+      });
+    },
   }),
 }));

@@ -21,8 +21,8 @@ import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machine
 import { EventType } from './events.ts';
 import { InferenceLaneType } from './inferenceLanes.ts';
 import { ApprovalType, NodeInterface, RunType, WebhookDeliveryType } from './refs.ts';
+import { RunFilterInput, toRunFilter } from './runFilter.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
-import { RunFilterInput } from './runStats.ts';
 import { StepConnection, StepType } from './runSteps.ts';
 import { ScoreType } from './scores.ts';
 import { readStepPage } from './stepPage.ts';
@@ -260,10 +260,11 @@ builder.queryFields((t) => ({
     resolve: (_root, { filter, sort, dir, ...args }, context, info) => {
       const { engine, projectId } = context;
       const order = { sort: sort ?? 'started', dir: dir ?? 'desc' } as const;
+      const found = toRunFilter(projectId, filter);
       return readConnection(
         args,
         async (part) =>
-          fittingRuns(context, await listRuns(engine, { projectId, filter: filter ?? {}, order, ...part }), info),
+          fittingRuns(context, await listRuns(engine, { projectId, filter: found, order, ...part }), info),
         pageSizes.runs,
       );
     },

@@ -22,6 +22,7 @@ describe('the audit log (2.13)', () => {
         action,
         runId,
         newRunId,
+        runIds: [],
         actor: 'ci',
         detail: { step: 'charge' },
         createdAt: expect.any(Date),

@@ -62,7 +62,7 @@ describe('a bulk cancel', () => {
     await pause(paused);
     const queued = await start('quick');
     const counts = await cancelAll({ app: 'default' });
-    expect(counts).toEqual({ matched: 4, done: 3, skipped: 1, failed: 0, capped: false });
+    expect(counts).toMatchObject({ matched: 4, done: 3, skipped: 1, failed: 0, capped: false });
     expect((await runs({ status: 'cancelled' })).map((run) => run.id)).toEqual([waiting, paused, queued]);
   });
 
@@ -126,13 +126,13 @@ describe('a bulk cancel', () => {
     const { parkMany, cancelAll, runs } = await newScene({ idle });
     await parkMany(bulkCeiling + 5);
     const first = await cancelAll({ workflow: 'idle' });
-    expect(first).toEqual({ matched: bulkCeiling + 5, done: bulkCeiling, skipped: 0, failed: 0, capped: true });
+    expect(first).toMatchObject({ matched: bulkCeiling + 5, done: bulkCeiling, skipped: 0, failed: 0, capped: true });
     const left = await runs({ status: 'waiting' });
     const newest = Math.max(...left.map((run) => run.createdAt.getTime()));
     const ended = await runs({ status: 'cancelled' });
     expect(ended.every((run) => run.createdAt.getTime() > newest)).toBe(true);
     const second = await cancelAll({ workflow: 'idle' });
-    expect(second).toEqual({ matched: bulkCeiling + 5, done: 5, skipped: bulkCeiling, failed: 0, capped: false });
+    expect(second).toMatchObject({ matched: bulkCeiling + 5, done: 5, skipped: bulkCeiling, failed: 0, capped: false });
   });
 });
 
@@ -142,7 +142,7 @@ describe('a bulk replay', () => {
     const ended = [await start('quick'), await start('quick')];
     await start('idle');
     await settle();
-    expect(await replayAll({ app: 'default' })).toEqual({ matched: 3, done: 2, skipped: 1, failed: 0, capped: false });
+    expect(await replayAll({ app: 'default' })).toMatchObject({ matched: 3, done: 2, skipped: 1, failed: 0, capped: false });
     const forks = await runs({ replayOf: { not: null } });
     expect(forks.map((fork) => fork.replayOf).sort()).toEqual([...ended].sort());
     expect(forks.every((fork) => fork.status === 'queued')).toBe(true);

@@ -51,7 +51,7 @@ describe('bulk_cancel_runs at /mcp', () => {
     const [late] = await sleeping(1);
     scene.clock.advance(5 * minute);
     const second = await other.tool('bulk_cancel_runs', { ...given, confirm }, all);
-    expect(second.structuredContent).toEqual({ matched: 3, cancelled: 3, skipped: 0, failed: 0, capped: false });
+    expect(second.structuredContent).toMatchObject({ matched: 3, cancelled: 3, skipped: 0, failed: 0, capped: false });
     expect(await statuses(ids)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(await statuses([late ?? ''])).toEqual(['waiting']);
     expect((await scene.audit()).at(-1)).toMatchObject({
@@ -164,7 +164,7 @@ describe('bulk_replay_runs at /mcp', () => {
     scene.clock.advance(5 * minute);
     await scene.start('breaks');
     const { structuredContent } = await scene.tool('bulk_replay_runs', { ...given, confirm });
-    expect(structuredContent).toEqual({ matched: 2, replayed: 2, skipped: 0, failed: 0, capped: false });
+    expect(structuredContent).toMatchObject({ matched: 2, replayed: 2, skipped: 0, failed: 0, capped: false });
   });
 });
 

@@ -99,7 +99,7 @@ describe('endpoints at /mcp', () => {
     const [endpoint, bystander] = [await created(), await created()];
     const first = await scene.tool('delete_webhook_endpoint', { id: endpoint.id });
     const { preview, confirm } = first.structuredContent;
-    expect(preview).toEqual({ matched: 1, capped: false, sample: [endpoint] });
+    expect(preview).toMatchObject({ matched: 1, capped: false, sample: [endpoint] });
     const before = await endpoints();
     expect(await scene.tool('delete_webhook_endpoint', { id: bystander.id, confirm })).toMatchObject(
       refused('confirm was given for other arguments'),

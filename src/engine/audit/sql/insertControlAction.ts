@@ -8,11 +8,12 @@ export const insertControlAction = statement<{ id: string }>('insertControlActio
     action: text,
     runId: uuid.orNull,
     newRunId: uuid.orNull,
+    runIds: uuid.list,
     actor: text.orNull,
     detail: json.orNull,
   },
   text: `
-    insert into control_action (id, project_id, action, run_id, new_run_id, actor, detail, created_at)
-    values ($id, $projectId, $action, $runId, $newRunId, $actor, $detail, $now)
+    insert into control_action (id, project_id, action, run_id, new_run_id, run_ids, actor, detail, created_at)
+    values ($id, $projectId, $action, $runId, $newRunId, $runIds, $actor, $detail, $now)
     returning id`,
 });

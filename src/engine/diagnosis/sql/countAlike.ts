@@ -1,4 +1,5 @@
 import { instant, int, rowset, statement, text, uuid } from '../../db/index.ts';
+import { likenessSql } from '../../runs/index.ts';
 
 interface Row {
   runId: string;
@@ -12,15 +13,6 @@ interface Row {
 
 /** Runs that are named. */
 const maxNamed = 3;
-
-/**
- * SQL: an error as it is compared: its name and the beginning of its message, in which ids and
- * numbers count as equal. It is compared as JSON, because a message may hold characters that no
- * text of PostgreSQL can. The stack, which comes last, does not count.
- */
-const likeness = (error: string): string => `regexp_replace(
-          left(rtrim(split_part(${error}::text, ',"stack":"', 1), '}'), 1000),
-          '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\\m[0-9a-f]{12,}\\M|[0-9]+', '#', 'gi')`;
 
 /**
  * How many runs of the same workflow failed alike in the last 24 h: at the same step, with the same
@@ -43,9 +35,9 @@ export const countAlike = statement<Row>('countAlike').reads({
     join run r on r.id = f.run_id and r.project_id = $projectId
     cross join lateral (
       select count(*)::int as count, array_agg(other.id order by other.ended_at desc)
-        filter (where other.id <> r.id and other.likeness = ${likeness('r.error')}) as ids
+        filter (where other.id <> r.id and other.likeness = ${likenessSql('r.error')}) as ids
       from (
-        select id, ended_at, ${likeness('o.error')} as likeness from run o
+        select id, ended_at, ${likenessSql('o.error')} as likeness from run o
         where o.project_id = $projectId and o.app = r.app and o.workflow = r.workflow and o.status = 'failed'
           and o.ended_at > $now - interval '24 hours'
         order by o.ended_at desc limit $limit

@@ -2,8 +2,8 @@ import type { EngineContext } from '../../context.ts';
 import { readRows } from '../../db/index.ts';
 import { longRead, plannedRead } from '../../longRead.ts';
 import { type Conditions, type Page, toPage } from '../../paging/index.ts';
-import { activeStatuses, openStatuses, runStatuses } from '../status.ts';
-import { type RunFilter, runConditions } from './runFilter.ts';
+import { openStatuses, runStatuses } from '../status.ts';
+import { type RunFilter, runConditions, statusesOf } from './runFilter.ts';
 import { type RunOrder, type RunPosition, readRunCursor, runCursor } from './runOrder.ts';
 import { type RunRow, runColumns } from './runRow.ts';
 
@@ -42,7 +42,10 @@ interface Search {
 const bySort: Readonly<Record<RunOrder['sort'], (search: Search) => Promise<RunRow[]>>> = {
   // Few runs are active among many that ended: one walk per status finds them without passing the
   // others.
-  started: (search) => (search.filter.status === 'active' ? mergeByStart(search, activeStatuses) : listByStart(search)),
+  started: (search) => {
+    const statuses = statusesOf(search.filter);
+    return statuses ? mergeByStart(search, statuses) : listByStart(search);
+  },
   workflow: (search) => listByGroup(search, 'workflow', (project) => `select name from workflow where ${project}`),
   app: (search) => listByGroup(search, 'app', (project) => `select app from workflow where ${project}`),
   status: (search) => listByGroup(search, 'status', () => `values ${runStatuses.map((each) => `('${each}')`).join()}`),
@@ -65,10 +68,11 @@ async function fetchRows({ ctx, filter }: Search, where: Conditions, text: strin
   // Unnamed, as its shape varies with the filters.
   const query = { text, values: where.values };
   // A search that finds little examines all runs.
-  if (filter.q) return longRead<RunRow>(ctx, query);
-  // A tag may be on one run in millions, or on every other. Only the value tells whether the index
-  // on tags pays.
-  if (filter.tags?.length) return plannedRead<RunRow>(ctx, query);
+  if (filter.q || filter.errorGroup) return longRead<RunRow>(ctx, query);
+  // A tag may be on one run in millions, or on every other, and a scope may hold one run or most.
+  // Only the value tells whether their index pays.
+  const { tags, slot, endedSince, version } = filter;
+  if (tags?.length || slot || endedSince || version) return plannedRead<RunRow>(ctx, query);
   return readRows<RunRow>(ctx.db, query);
 }
 

@@ -2,7 +2,7 @@ import type { EngineContext } from '../../context.ts';
 import { longRead } from '../../longRead.ts';
 import { Conditions } from '../../paging/index.ts';
 import { type StatusCounts, statusCountsSql } from '../status.ts';
-import { addSession } from './runFilter.ts';
+import { addSession } from './relatedRuns.ts';
 
 /**
  * A conversation: the runs of one session (4.4). A run that has none is listed under its own id.

@@ -3,9 +3,11 @@ import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
 import { Conditions } from '../../paging/index.ts';
-import { activeStatuses, type RunStatusFilter, type TriggerKind } from '../status.ts';
+import { likenessSql } from '../likeness.ts';
+import { activeStatuses, type RunStatus, type RunStatusFilter, type TriggerKind } from '../status.ts';
 import { parseTags } from '../tags.ts';
 import { contentPattern } from './contentPattern.ts';
+import { addBulk, addDedupeId, addEvent, addSession, addSlot } from './relatedRuns.ts';
 
 export interface TagFilter {
   key: string;
@@ -14,10 +16,14 @@ export interface TagFilter {
 
 /** The filters of 4.4. All that are given must hold. */
 export interface RunFilter {
+  /** Only these runs. */
+  runIds?: readonly string[] | null | undefined;
   app?: string | null | undefined;
   workflow?: string | null | undefined;
   /** One status, or an alias of 3.1. */
   status?: RunStatusFilter | null | undefined;
+  /** Any of these; an empty list counts as absent. */
+  statuses?: readonly RunStatus[] | null | undefined;
   runType?: TriggerKind | null | undefined;
   /** An event that started the run, alone or in a batch. */
   eventId?: string | null | undefined;
@@ -25,6 +31,18 @@ export interface RunFilter {
   dedupeId?: string | null | undefined;
   replayOf?: string | null | undefined;
   parentRunId?: string | null | undefined;
+  /** Leaves out the children of other runs. */
+  rootOnly?: boolean | null | undefined;
+  /** Whether the run was replayed, or retried from a step. */
+  isReplayed?: boolean | null | undefined;
+  /** The version of the definition. */
+  version?: string | null | undefined;
+  /** Failed runs whose errors are alike, by the id of their group. */
+  errorGroup?: string | null | undefined;
+  /** Digest of a `concurrency` scope: the unfinished runs that hold it, or wait in it. */
+  slot?: string | null | undefined;
+  /** The bulk call that made the run by a replay, or cancelled it. */
+  bulkId?: string | null | undefined;
   session?: string | null | undefined;
   tags?: readonly TagFilter[] | null | undefined;
   /** Part of the workflow's name, the run's id or the app's name, in any case. */
@@ -35,6 +53,8 @@ export interface RunFilter {
   since?: Date | null | undefined;
   /** Only runs that started before it. */
   until?: Date | null | undefined;
+  /** Only runs that ended at or after it. */
+  endedSince?: Date | null | undefined;
 }
 
 /**
@@ -45,6 +65,7 @@ export function runConditions(projectId: string, filter: RunFilter): Conditions 
   const where = new Conditions();
   const project = `${where.parameter(projectId)}::uuid`;
   where.add(`run.project_id = ${project}`);
+  addIds(where, filter.runIds);
   where.equal('run.app', filter.app);
   where.equal('run.workflow', filter.workflow);
   addSession(where, project, filter.session);
@@ -53,64 +74,21 @@ export function runConditions(projectId: string, filter: RunFilter): Conditions 
   addDedupeId(where, project, filter.dedupeId);
   addId(where, 'run.replay_of', filter.replayOf);
   addId(where, 'run.parent_run_id', filter.parentRunId);
-  if (filter.since) where.add(`run.created_at >= ${where.parameter(filter.since)}::timestamptz`);
-  if (filter.until) where.add(`run.created_at < ${where.parameter(filter.until)}::timestamptz`);
-  addStatus(where, filter.status);
+  addKinship(where, filter);
+  where.equal('run.version', filter.version);
+  addTimes(where, filter);
+  addStatus(where, filter);
+  addErrorGroup(where, filter.errorGroup);
+  addSlot(where, filter.slot);
+  addBulk(where, project, filter.bulkId);
   addTags(where, filter.tags);
   addSearch(where, filter);
   return where;
 }
 
-/**
- * The runs of a session. A run without a session is one by itself, under its own id. So a text that
- * may be an id is looked up in both ways, as one list of ids, and neither way scans other runs.
- */
-export function addSession(where: Conditions, project: string, session: string | null | undefined): void {
-  if (!isId(session)) {
-    where.equal('run.session', session);
-    return;
-  }
-  const [name, id] = [where.parameter(session), where.parameter(session)];
-  where.add(`run.id = any(array(
-    select member.id from run member where member.project_id = ${project} and member.session = ${name}::text
-    union all
-    select own.id from run own where own.id = ${id}::uuid and own.session is null))`);
-}
-
-/**
- * Runs that an event started, batches included: their own event is the first of the batch. They are
- * one list of ids, which the primary key finds.
- */
-function addEvent(where: Conditions, eventId: string | null | undefined): void {
-  if (eventId === null || eventId === undefined) return;
-  if (!isId(eventId)) {
-    where.excludeAll();
-    return;
-  }
-  const id = `${where.parameter(eventId)}::uuid`;
-  where.add(`run.id = any(array(
-    select own.id from run own where own.event_id = ${id}
-    union all
-    select (told.entry ->> 'runId')::uuid from event cross join lateral json_array_elements(event.triggered) as told (entry)
-    where event.id = ${id} and told.entry ->> 'runId' is not null))`);
-}
-
-/**
- * Runs of events and of triggers with this `dedupeId`, also of past windows. The event names its
- * runs, so those of a batch are found by each of its events.
- */
-function addDedupeId(where: Conditions, project: string, dedupeId: string | null | undefined): void {
-  if (dedupeId === null || dedupeId === undefined) return;
-  if (hasUnsupportedCharacter(dedupeId)) {
-    where.excludeAll();
-    return;
-  }
-  const wanted = `${where.parameter(dedupeId)}::text`;
-  where.add(`run.id = any(array(
-    select own.id from run own where own.project_id = ${project} and own.dedupe_id = ${wanted}
-    union all
-    select (told.entry ->> 'runId')::uuid from event cross join lateral json_array_elements(event.triggered) as told (entry)
-    where event.project_id = ${project} and event.dedupe_id = ${wanted} and told.entry ->> 'runId' is not null))`);
+/** A text that is no UUID is no id. */
+function addIds(where: Conditions, ids: readonly string[] | null | undefined): void {
+  if (ids) where.add(`run.id = any(${where.parameter(ids.filter(isId))}::uuid[])`);
 }
 
 /** Whether a text is a UUID, and so may be an id. */
@@ -120,9 +98,38 @@ function addId(where: Conditions, column: string, id: string | null | undefined)
   else where.excludeAll();
 }
 
-function addStatus(where: Conditions, status: RunFilter['status']): void {
-  if (status === 'active') where.add(`run.status = any(${where.parameter(activeStatuses)}::text[])`);
+function addKinship(where: Conditions, { rootOnly, isReplayed }: RunFilter): void {
+  if (rootOnly) where.add('run.parent_run_id is null');
+  if (isReplayed === null || isReplayed === undefined) return;
+  where.add(`${isReplayed ? '' : 'not '}exists (select from run replay where replay.replay_of = run.id)`);
+}
+
+function addTimes(where: Conditions, { since, until, endedSince }: RunFilter): void {
+  if (since) where.add(`run.created_at >= ${where.parameter(since)}::timestamptz`);
+  if (until) where.add(`run.created_at < ${where.parameter(until)}::timestamptz`);
+  if (endedSince) where.add(`run.ended_at >= ${where.parameter(endedSince)}::timestamptz`);
+}
+
+function addStatus(where: Conditions, filter: RunFilter): void {
+  const { status } = filter;
+  const several = statusesOf(filter);
+  if (several) where.add(`run.status = any(${where.parameter(several)}::text[])`);
   else if (status !== 'all') where.equal('run.status', status);
+}
+
+/** The statuses of a filter that names several, each once; undefined for others. */
+export function statusesOf({ status, statuses }: RunFilter): readonly RunStatus[] | undefined {
+  if (!statuses?.length) return status === 'active' ? activeStatuses : undefined;
+  const each = [...new Set(statuses)];
+  if (!status || status === 'all') return each;
+  const named: readonly RunStatus[] = status === 'active' ? activeStatuses : [status];
+  return each.filter((one) => named.includes(one));
+}
+
+function addErrorGroup(where: Conditions, group: string | null | undefined): void {
+  if (group === null || group === undefined) return;
+  if (!/^[0-9a-f]{32}$/.test(group)) where.excludeAll();
+  else where.add(`run.status = 'failed' and md5(${likenessSql('run.error')}) = ${where.parameter(group)}`);
 }
 
 /** A single containment over all pairs, which the index on tags answers. */

@@ -25,6 +25,25 @@ export interface RunTimeseriesQuery {
   filter: RunFilter;
   /** Width of a bucket in seconds; 3600 unless given. */
   bucket: number | null | undefined;
+  /** The instant by which a run falls into a bucket; `started` unless given. */
+  by?: TimeseriesInstant | null | undefined;
+}
+
+/** `started`: when the run was created. `ended`: runs that have not ended are left out. */
+export const timeseriesInstants = ['started', 'ended'] as const;
+export type TimeseriesInstant = (typeof timeseriesInstants)[number];
+
+export const runGroupings = ['workflow', 'app', 'version'] as const;
+export type RunGrouping = (typeof runGroupings)[number];
+
+/** Statistics of the runs of one app, of one workflow, or of one version of a workflow. */
+export interface RunStatsGroup extends RunStats {
+  app: string;
+  workflow: string | null;
+  version: string | null;
+  /** When the first and the last of them were created. */
+  first: Date;
+  last: Date;
 }
 
 /** Statuses in buckets, at most: the latest buckets are kept. */
@@ -45,16 +64,41 @@ export async function readRunStats(
   return withCounts(row);
 }
 
+const groupColumns: Readonly<Record<RunGrouping, readonly string[]>> = {
+  app: ['app'],
+  workflow: ['app', 'workflow'],
+  version: ['app', 'workflow', 'version'],
+};
+
+/** The same by group, the one with the most runs first. Throws `invalid` on impossible tags. */
+export async function readRunStatsBy(
+  ctx: EngineContext,
+  { projectId, filter, by, limit }: { projectId: string; filter: RunFilter; by: RunGrouping; limit: number },
+): Promise<RunStatsGroup[]> {
+  const where = conditionsOf(projectId, filter);
+  const columns = groupColumns[by];
+  const shown = groupColumns.version.map((each) => (columns.includes(each) ? each : `null::text as ${each}`));
+  const runs = runsOf(where, ', run.app, run.workflow, run.version, run.created_at');
+  const text = `
+    select ${shown.join(', ')}, min(created_at) as first, max(created_at) as last, ${figures}
+    from (${runs}) r group by ${columns.join(', ')}
+    order by total desc, ${columns.join(', ')} limit ${where.parameter(limit)}`;
+  const rows = await longRead<WithText<RunStatsGroup>>(ctx, { text, values: where.values });
+  return rows.map(withCounts);
+}
+
 /**
- * The same by the time of creation, oldest bucket first. Only buckets with runs are answered: the
- * latest ones that together hold `maxBucketStatuses` statuses. The query scans the runs once.
- * Throws `invalid` on a bucket that is no whole number of seconds.
+ * The same by the time of creation or of the end, oldest bucket first. Only buckets with runs are
+ * answered: the latest ones that together hold `maxBucketStatuses` statuses. The query scans the
+ * runs once. Throws `invalid` on a bucket that is no whole number of seconds.
  */
 export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseriesQuery): Promise<RunBucket[]> {
   const seconds = bucketSeconds(query.bucket);
   const where = conditionsOf(query.projectId, query.filter);
   const width = `${where.parameter(seconds)}::int * interval '1 second'`;
-  const runs = runsOf(where, `, date_bin(${width}, run.created_at, timestamptz 'epoch') as bucket`);
+  const instant = query.by === 'ended' ? 'run.ended_at' : 'run.created_at';
+  if (query.by === 'ended') where.add('run.ended_at is not null');
+  const runs = runsOf(where, `, date_bin(${width}, ${instant}, timestamptz 'epoch') as bucket`);
   const text = `
     select bucket, total, by_status, avg_ms, p50_ms, p95_ms
     from (
