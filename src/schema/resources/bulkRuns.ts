@@ -75,8 +75,8 @@ const BulkCancelRunsPayload = countsType('BulkCancelRunsPayload', 'cancelled', {
 const WorkflowCountType = builder.objectRef<WorkflowCount>('WorkflowCount').implement({
   description: 'How many runs are of one workflow.',
   fields: (t) => ({
-    app: t.exposeString('app', { description: 'The app of the workflow.' }),
-    workflow: t.exposeString('workflow', { description: 'The name of the workflow.' }),
+    app: t.exposeString('app', { description: 'The one that registered the workflow.' }),
+    workflow: t.exposeString('workflow', { description: 'The name under which it is registered.' }),
     count: t.exposeInt('count', { description: 'The number of its runs.' }),
   }),
 });

@@ -59,7 +59,7 @@ const RunStatsGroupType = builder.objectRef<RunStatsGroup>('RunStatsGroup').impl
   description: 'The figures of the runs of one app, of one workflow, or of one version of a workflow.',
   interfaces: [Figures],
   fields: (t) => ({
-    app: t.exposeString('app', { description: 'The app of the runs.' }),
+    app: t.exposeString('app', { description: 'The one to which all runs of the group belong.' }),
     workflow: t.exposeString('workflow', { nullable: true, description: groupColumn('workflow') }),
     version: t.exposeString('version', { nullable: true, description: groupColumn('version') }),
     first: t.expose('first', { type: 'DateTime', description: 'When the first of the runs was created.' }),

@@ -142,7 +142,13 @@ describe('a bulk replay', () => {
     const ended = [await start('quick'), await start('quick')];
     await start('idle');
     await settle();
-    expect(await replayAll({ app: 'default' })).toMatchObject({ matched: 3, done: 2, skipped: 1, failed: 0, capped: false });
+    expect(await replayAll({ app: 'default' })).toMatchObject({
+      matched: 3,
+      done: 2,
+      skipped: 1,
+      failed: 0,
+      capped: false,
+    });
     const forks = await runs({ replayOf: { not: null } });
     expect(forks.map((fork) => fork.replayOf).sort()).toEqual([...ended].sort());
     expect(forks.every((fork) => fork.status === 'queued')).toBe(true);
