@@ -472,14 +472,17 @@ table run_wait (
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   event_if text
   event_name text not null
+  looks_back boolean not null default false
   match_path text not null default ''::text
   match_value text not null default ''::text
   project_id uuid not null
   run_id uuid not null
+  since timestamp(3) with time zone
   step_index integer not null
   term integer not null default 0
   constraint run_wait_pkey PRIMARY KEY (run_id, step_index, term)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000)
+CREATE INDEX run_wait_look_back_idx ON public.run_wait USING btree (created_at) WHERE looks_back
 CREATE INDEX run_wait_project_id_event_name_match_path_match_value_idx ON public.run_wait USING btree (project_id, event_name, match_path, match_value)
 
 table run_work (

@@ -464,10 +464,11 @@ from held;
     returning run_id, index, attempt, status, will_retry, ended_at
   ),
   wait as (
-    insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
+    insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at,
+      since, looks_back)
     select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
-      coalesce($22::timestamptz, now())
-    from unnest($42::int[], $43::int[], $44::text[], $45::text[], $46::text[], $47::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
+      coalesce($22::timestamptz, now()), t.since, t.since is not null
+    from unnest($42::int[], $43::int[], $44::text[], $45::text[], $46::text[], $47::text[], $48::timestamptz[]) as t(ord, step_index, event_name, event_if, match_path, match_value, since)
     join locked l on l.ord = t.ord
     on conflict do nothing
   ),
@@ -567,7 +568,7 @@ from held;
       null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
       null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
       null::int as unanswered, null::int as repeats, null::json as waiting_for
-    from unnest($48::int[], $49::int[], $50::text[], $51::json[], $52::float8[], $53::text[], $54::int[], $55::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
+    from unnest($49::int[], $50::int[], $51::text[], $52::json[], $53::float8[], $54::text[], $55::int[], $56::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
     join locked l on l.ord = f.ord
     where f.kind <> 'log' or not exists (
       select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
@@ -773,6 +774,12 @@ select
 select p.concurrency_ceiling as limit,
   (select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id) as in_use
 from project p where p.id = $1::uuid;
+
+-- countHeard
+with locked as (select id from event where id = any($1::uuid[]) order by id for update)
+update event e set woke = e.woke + 1, woke_runs = e.woke_runs || $2::uuid::uuid
+from locked l
+where e.id = l.id and not $2::uuid = any(e.woke_runs);
 
 -- countHeld
 select w.app, w.name as workflow, w.flow_control -> 'budget' as policy, held.runs as paused,
@@ -1816,6 +1823,12 @@ set revoked_at = coalesce(revoked_at, coalesce($1::timestamptz, now()))
 where id = $2::uuid
 returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at;
 
+-- endLogSearch
+with locked as (select run_id from run_work where run_id = $1::uuid for update)
+update run_wait w set looks_back = false
+from locked l
+where w.run_id = l.run_id and w.step_index = $2::int and w.looks_back;
+
 -- endLook
 update inference_call c
 set lease_id = null, looks_up = false, key_id = substr(encode(sha256(convert_to((case when exists (
@@ -2336,8 +2349,7 @@ from unnest($1::text[], $2::text[]) as asked(app, name)
 join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
-select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.envelope, e.received_at, p.xmin::text as transaction,
-  w.paths
+select e.id as event_id, e.name, e.data, e.tags, e.session, e.envelope, e.received_at, e.project_id, e.target_app, p.xmin::text as transaction, w.paths
 from event_pending p
 join event e on e.id = p.event_id
 cross join lateral (
@@ -2355,13 +2367,15 @@ cross join lateral (
 where p.event_id = any($1::uuid[]);
 
 -- findWaits
-select w.run_id, w.step_index, w.event_if
+select w.run_id, w.step_index, w.event_if, w.looks_back
 from unnest($1::text[], $2::text[]) as k(path, value)
 join run_wait w on w.project_id = $3::uuid and w.event_name = $4::text and w.match_path = k.path and w.match_value = k.value
-where (w.created_at <= $5::timestamptz + interval '1 second' or age(w.xmin) > age($6::xid))
-  and (w.run_id, w.step_index) > ($7::uuid, $8::int)
+where case when w.since is null
+    then w.created_at <= $5::timestamptz + interval '1 second' or age(w.xmin) > age($6::xid)
+    else w.since <= $5::timestamptz and $7::uuid is distinct from (select r.event_id from run r where r.id = w.run_id) end
+  and (w.run_id, w.step_index) > ($8::uuid, $9::int)
 order by w.run_id, w.step_index
-limit $9::bigint;
+limit $10::bigint;
 
 -- finishRuns
   with ends as (select * from unnest($1::uuid[], $2::json[]) as e(run_id, error)),
@@ -2660,7 +2674,8 @@ where b.id = g.id;
 select exists (select from workflow where (flow_control -> 'budget') is not null) or exists (select from flow_budget) as has;
 
 -- hasLeftovers
-select exists (select from event_pending) or exists (select from run_outcome) as has_any;
+select exists (select from event_pending) or exists (select from run_outcome)
+  or (select created_at from run_wait where looks_back order by created_at limit 1) is not null as has_any;
 
 -- holdLane
 update inference_lane l
@@ -3336,6 +3351,11 @@ where substring(sealed from 1 for length(($1::bytea[])[1])) <> all ($1::bytea[])
 order by project_id, kind, name
 limit $6::int;
 
+-- listLooking
+select run_id, project_id from run_wait
+where looks_back and (created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' or created_at > coalesce($1::timestamptz, now()) + interval '1 minute')
+order by created_at limit $3::bigint;
+
 -- listOutcomes
 select run_id from run_outcome
 where (created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
@@ -3409,6 +3429,16 @@ from sealed_secret
 where project_id = $1::uuid and kind = any($2::text[])
 order by kind, name
 for update;
+
+-- listSince
+select e.id as event_id from (
+  select id, received_at from event
+  where project_id = $1::uuid and name = $2::text
+  order by id desc limit $3::bigint
+) e
+where e.received_at >= $4::timestamptz and e.id is distinct from (select event_id from run where id = $5::uuid)
+order by e.received_at, e.id
+limit $6::bigint;
 
 -- listSourceRows
 select s.id, s.project_id, s.name, s.app, s.event_name, s.target_app, s.dedupe_key, s.scheme, s.handshake,
@@ -3806,6 +3836,11 @@ select
     limit 100
   ) as failing;
 
+-- lookingWaits
+select run_id, step_index, project_id, event_name, event_if, since from run_wait
+where run_id = any($1::uuid[]) and looks_back
+order by run_id, step_index;
+
 -- lostCalls
 select k.run_id, k.step_index, k.claim_no
 from unnest($1::uuid[], $2::int[], $3::int[]) as k(run_id, step_index, claim_no)
@@ -3923,7 +3958,8 @@ select
     select min(deadline_at) from inference_call where paused_at is null and lease_id is null
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as call_in_ms,
   (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
-  exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
+  exists (select from event_pending) or exists (select from run_outcome)
+    or (select created_at from run_wait where looks_back order by created_at limit 1) is not null as has_leftovers,
   exists (select from webhook_work where lease_id is null and due_at <= coalesce($1::timestamptz, now()))
     or exists (select from webhook_work where lease_id is not null) as has_deliveries,
   coalesce((select min(due_at) from inference_call where lease_id is null and paused_at is null and not looks_up) <= coalesce($1::timestamptz, now()), false)
@@ -5128,6 +5164,15 @@ cross join lateral (
   ) latest
 ) failed
 where r.id = any($2::uuid[]) and r.project_id = $1::uuid and r.status = 'failed';
+
+-- selectHeard
+select e.id as event_id, e.name, e.data, e.tags, e.session, e.envelope, e.received_at from (
+  select o.ord, s.*, sum(octet_length(s.data::text)) over (order by o.ord rows unbounded preceding) as upto
+  from unnest($1::uuid[]) with ordinality as o(id, ord)
+  join event s on s.id = o.id
+) e
+where e.ord = 1 or coalesce(e.upto, 0) <= $2::bigint
+order by e.ord;
 
 -- selectKeyUses
 select given.provider, given.owner, k.last_used_at, k.last_refused_at, k.last_refusal

@@ -247,6 +247,8 @@ export interface WaitForEventOpcode extends OpcodeBase {
   timeoutMs?: number | undefined;
   /** CEL over the event. */
   eventIf?: string | undefined;
+  /** The wait also takes an event that was received from then on: UTC epoch milliseconds. */
+  sinceMs?: number | undefined;
 }
 export interface EmitOpcode extends OpcodeBase {
   op: 'Emit';

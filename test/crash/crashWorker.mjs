@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const { decideApproval, expireApprovals } = await load('engine/approvals/index.js');
-const { sendEvent, recoverPending } = await load('engine/events/index.js');
+const { sendEvent, recoverLooks, recoverPending } = await load('engine/events/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { cancelRun, pauseRun, replayRun, resumeRun } = await load('engine/control/index.js');
 const { recoverConsequences } = await load('engine/consequences/index.js');
@@ -41,11 +41,16 @@ function handle({ ctx, event, steps }) {
   if (!memo('nap')) {
     return discovered(
       opcode('Sleep', 'nap', { sleepMs: 5 }),
-      opcode('WaitForEvent', 'go', { eventName: 'go', eventIf: `data.n == ${event.data.n}` }),
+      opcode('WaitForEvent', 'go', { eventName: 'go', eventIf: `data.n == ${event.data.n}`, sinceMs: 1 }),
     );
   }
   if (memo('nap').pending || memo('go').pending) return discovered();
   if (!memo('tell')) return discovered(opcode('Emit', 'tell', { eventName: 'second', data: { n: event.data.n } }));
+  // It came before the wait.
+  if (!memo('told')) {
+    const wait = { eventName: 'second', eventIf: `data.n == ${event.data.n}`, sinceMs: 1 };
+    return discovered(opcode('WaitForEvent', 'told', wait));
+  }
   return [200, { data: { n: event.data.n }, logs: [] }];
 }
 
@@ -88,6 +93,7 @@ async function turn(mortal) {
   await wakeDueRuns(engine);
   await failOverdueRuns(engine);
   await recoverPending(engine);
+  await recoverLooks(engine);
   await recoverConsequences(engine);
   await expireApprovals(engine);
   await decideOpen(mortal);

@@ -153,8 +153,9 @@ describe('an invalid step fails the run for good, and names the expected value',
     [
       'sleepUntil',
       ['s', new Date('nonsense')],
-      'step "s" needs a valid Date, or milliseconds since the epoch; it is an invalid',
+      'the time of step "s" must be a Date, an RFC 3339 text, or milliseconds since the epoch; it is an invalid Date',
     ],
+    ['waitForEvent', ['w', { event: 'e', since: 'monday' }], 'since of step "w" must be a Date, an RFC 3339 text'],
     ['run', ['r', 7], 'step "r" needs a body: a function, as the last argument, that does its work; it is 7'],
     ['run', [undefined, () => 1], 'a step needs an id: a string that is not empty; it is undefined'],
   ])('%s %j', async (method, args, message) => {

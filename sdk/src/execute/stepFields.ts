@@ -17,7 +17,7 @@ interface Options {
 /** The fields that the options of each kind of step may have. */
 export const stepFields: { readonly [Kind in keyof Options]: FieldsOf<Options[Kind]> } = {
   run: { input: true, timeout: true, retry: true },
-  waitForEvent: { event: true, if: true, timeout: true },
+  waitForEvent: { event: true, if: true, timeout: true, since: true },
   emit: { name: true, data: true, dedupeId: true, targetApp: true, tags: true, session: true },
   runWorkflow: { data: true, runner: true, tags: true },
   approval: {

@@ -2,6 +2,7 @@ import { type AiTools, aiTools } from '../ai/aiTools.ts';
 import { type Duration, durationMs } from '../duration.ts';
 import { parsedData } from '../eventSchema.ts';
 import { type EventData, type EventType, eventName, type ReceivedEvent, schemaOf } from '../eventType.ts';
+import { instantMs } from '../instant.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { unknownField } from '../knownFields.ts';
@@ -27,6 +28,13 @@ export interface WaitOptions<Data> {
   if?: string | undefined;
   /** Default: waits without limit. */
   timeout?: Duration | undefined;
+  /**
+   * Looks back: the wait also takes an event that arrived at this time or later, such as
+   * `event.ts`. So an event that came before the wait is not lost. A date, its RFC 3339 text, or
+   * milliseconds since the epoch. The service looks at the last 1,000 events of the name, and
+   * passes over the event that started the run. Default: only events from now on.
+   */
+  since?: Date | string | number | undefined;
 }
 
 export type EmitOptions<Sent = unknown> = { name: EventType<unknown, string, Sent> | string } & EventData<Sent> &
@@ -77,12 +85,13 @@ export interface StepTools {
   /** Sleeps without occupying a process: the run is parked meanwhile. */
   sleep(id: string, duration: Duration): Promise<void>;
   /**
-   * Sleeps until a date or a time in milliseconds since the epoch. A past time ends the sleep at
-   * once.
+   * Sleeps until a date, its RFC 3339 text, or a time in milliseconds since the epoch. A past time
+   * ends the sleep at once.
    */
-  sleepUntil(id: string, until: Date | number): Promise<void>;
+  sleepUntil(id: string, until: Date | string | number): Promise<void>;
   /**
-   * Waits for the first matching event from now on. Returns null if the timeout passes first.
+   * Waits for the first matching event from now on, or from `since` on. Returns null if the timeout
+   * passes first.
    * Throws an `EventSchemaError` if the data of the event does not fit the schema of its type.
    */
   waitForEvent<Data = unknown>(id: string, options: WaitOptions<Data>): Promise<ReceivedEvent<Data> | null>;
@@ -138,7 +147,7 @@ export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
     },
     ai: aiTools(take, surroundings),
     sleep: (id, duration) => take(id, sleepWork(durationMs(duration, `the duration of step "${id}"`))),
-    sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(id, until))),
+    sleepUntil: (id, until) => take(id, sleepUntilWork(instantMs(until, `the time of step "${id}"`))),
     waitForEvent: (id, options) => take(id, waitWork(id, known(id, options, stepFields.waitForEvent))),
     emit: (id, options) => take(id, emitWork(id, known(id, options, stepFields.emit))),
     runWorkflow: (id: string, workflow: ChildAddress, options: ChildOptions = {}) =>
@@ -178,6 +187,7 @@ function waitWork<Data>(step: string, options: WaitOptions<Data>): StepWork<Rece
     eventName: eventName(options.event, `the event of step "${step}"`),
     ...(options.if !== undefined && { eventIf: options.if }),
     ...(options.timeout !== undefined && { timeoutMs: durationMs(options.timeout, `the timeout of step "${step}"`) }),
+    ...(options.since !== undefined && { sinceMs: instantMs(options.since, `since of step "${step}"`) }),
   };
   const schema = schemaOf(options.event);
   return {
@@ -222,15 +232,6 @@ function skipWork(reason: string | undefined): StepWork<null> {
 
 function readNothing(data: unknown, name: string): void {
   if (data !== null) throw changedKind(name, 'a sleep');
-}
-
-function epochMs(step: string, until: Date | number): number {
-  const ms = until instanceof Date ? until.getTime() : until;
-  if (!Number.isFinite(ms)) {
-    const given = until instanceof Date ? 'an invalid Date' : described(until);
-    throw new MisuseError(`step "${step}" needs a valid Date, or milliseconds since the epoch; it is ${given}`);
-  }
-  return Math.round(ms);
 }
 
 function checkedId(id: string): string {

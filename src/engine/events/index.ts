@@ -1,5 +1,6 @@
 export { hasAddressee, unregistered } from './addressee.ts';
 export { defaultApp, type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
+export { countEarlier, type EarlierEvent, findEarlier, lookBackSoon, recoverLooks } from './lookBack.ts';
 export { incomingEvent } from './matchTriggers.ts';
 export { type EventPlan, planEvent } from './planEvent.ts';
 export { type EventRow, type TriggerRecord, toEventRow } from './reads/eventRow.ts';

@@ -8,7 +8,7 @@ import type { WaitFault } from './guardFaults.ts';
 /** Compiled guards, while they are in use. The limit is of characters: 200 MB at worst. */
 const guardsOf = perEngine(() => new BoundedCache<string, StoredGuard>(2_000_000, (source) => source.length + 64));
 
-function guardOf(ctx: EngineContext, source: string): StoredGuard {
+export function guardOf(ctx: EngineContext, source: string): StoredGuard {
   const known = guardsOf(ctx).get(source);
   if (known) return known;
   const guard = new StoredGuard(source, ctx.settings.limits);
@@ -21,8 +21,14 @@ export interface Wait {
   stepIndex: number;
 }
 
+/** A wait that an event has found. */
+interface FoundWait extends Wait {
+  /** Whether the log is still to be searched for an earlier event. */
+  looksBack: boolean;
+}
+
 /** A wait with its guard; undefined if it has none. */
-export interface GuardedWait extends Wait {
+export interface GuardedWait extends FoundWait {
   guard: StoredGuard | undefined;
 }
 
@@ -31,16 +37,17 @@ export interface GuardedWait extends Wait {
  */
 export const withGuards = (
   ctx: EngineContext,
-  waits: readonly (Wait & { eventIf: string | null })[],
+  waits: readonly (FoundWait & { eventIf: string | null })[],
 ): readonly GuardedWait[] =>
-  waits.map(({ runId, stepIndex, eventIf }) => ({
+  waits.map(({ runId, stepIndex, looksBack, eventIf }) => ({
     runId,
     stepIndex,
+    looksBack,
     guard: eventIf === null ? undefined : guardOf(ctx, eventIf),
   }));
 
 export interface Satisfied {
-  satisfied: Wait[];
+  satisfied: FoundWait[];
   faults: WaitFault[];
 }
 
@@ -48,14 +55,14 @@ export interface Satisfied {
 export function* satisfiedBy(guards: EventGuards, waits: readonly GuardedWait[]): Steps<Satisfied> {
   const found: Satisfied = { satisfied: [], faults: [] };
   for (const wait of waits) {
-    const { runId, stepIndex, guard } = wait;
+    const { runId, stepIndex, looksBack, guard } = wait;
     if (!guard) {
-      found.satisfied.push({ runId, stepIndex });
+      found.satisfied.push({ runId, stepIndex, looksBack });
       continue;
     }
     yield;
     const onFault = (reason: string): unknown => found.faults.push({ runId, guard: guard.source, reason });
-    if (guards.holds(guard, onFault)) found.satisfied.push({ runId, stepIndex });
+    if (guards.holds(guard, onFault)) found.satisfied.push({ runId, stepIndex, looksBack });
   }
   return found;
 }

@@ -1,20 +1,19 @@
 import { Batcher } from '../batcher.ts';
-import { BoundedCache } from '../boundedCache.ts';
 import { digestOf, EventGuards, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
-import { RawJson } from '../json/index.ts';
-import { type GuardEvent, readEnvelope } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
-import { Turns } from '../turns.ts';
 import { type Cancelling, cancelRuns } from './cancelRuns.ts';
+import { endWaits } from './endWaits.ts';
 import { logWaitFaults } from './guardFaults.ts';
+import { asGuardEvent } from './heardEvent.ts';
+import { lookBack } from './lookBack.ts';
+import { turnsFor } from './lookTurns.ts';
 import { type Delivered, numberSoon } from './numberEvents.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
 import { listPending } from './sql/listPending.ts';
-import { settleWaits } from './sql/settleWaits.ts';
-import { satisfiedBy, type Wait, withGuards } from './waitGuards.ts';
+import { satisfiedBy, withGuards } from './waitGuards.ts';
 
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
 /**
@@ -89,23 +88,6 @@ async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Waking[
   return outcomes;
 }
 
-/** Look-ups of one project in progress. Each holds a page of waits, or of runs' inputs. */
-const turnsOf = perEngine(() => new BoundedCache<string, Turns>(1_000));
-const turnsOptions = {
-  atOnce: 16,
-  maxWaiting: 20_000,
-  waitMs: 60_000,
-  refusal: 'too many events of this project wait for their guards',
-};
-
-function turnsFor(ctx: EngineContext, projectId: string): Turns {
-  const known = turnsOf(ctx).get(projectId);
-  if (known) return known;
-  const turns = new Turns(turnsOptions);
-  turnsOf(ctx).set(projectId, turns);
-  return turns;
-}
-
 /** Resolves at the latest when the event has to wait: then the batch goes on without it. */
 async function tryWake(ctx: EngineContext, event: PendingEvent, delivered: Delivered): Promise<Waking> {
   let leave = (): void => {};
@@ -169,6 +151,7 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent, onWait: () => voi
         eventName: event.name,
         paths: keys.map((key) => key.path),
         values: keys.map((key) => key.value),
+        eventId: event.eventId,
         receivedAt: event.receivedAt,
         transaction: event.transaction,
         after,
@@ -177,7 +160,10 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent, onWait: () => voi
     );
     const { satisfied, faults } = await ctx.slices.run(event.projectId, satisfiedBy(guards, waits), onWait);
     for (let start = 0; start < satisfied.length; start += settlePage) {
-      const woken = await settle(ctx, event, satisfied.slice(start, start + settlePage));
+      const page = satisfied.slice(start, start + settlePage);
+      const looking = page.filter((wait) => wait.looksBack);
+      if (looking.length > 0) await lookBack(ctx, [...new Set(looking.map((wait) => wait.runId))]);
+      const woken = await endWaits(ctx, event, page);
       woke += woken.filter((runId) => runId !== last).length;
       last = woken.at(-1) ?? last;
     }
@@ -193,43 +179,6 @@ function keyAt(path: string, data: unknown): { path: string; value: string }[] {
   const value = digestOf(valueAtPath(data, path));
   return value === undefined ? [] : [{ path, value }];
 }
-
-/** Returns the woken runs, in order. */
-async function settle(ctx: EngineContext, event: PendingEvent, waits: Wait[]): Promise<string[]> {
-  if (waits.length === 0) return [];
-  const rows = await settleWaits(ctx.db, {
-    eventId: event.eventId,
-    memo: memoOf(event),
-    waits,
-    now: ctx.clock.sql(),
-  });
-  const laneIds = new Set<number>();
-  for (const { laneId, becameReady, steps } of rows) if (becameReady || steps === 0) laneIds.add(laneId);
-  const woken = rows.filter((row) => row.steps > 0);
-  ctx.bus.emit('run.moved', { runs: woken });
-  if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
-  return woken.map((row) => row.runId).sort();
-}
-
-/**
- * The result of `step.waitForEvent` (rulings on memo data). The payload is copied unchanged. An
- * event without one has an empty object, as in runs.
- */
-function memoOf({ eventId: id, name, data, receivedAt, envelope }: PendingEvent): string {
-  const { headers } = readEnvelope(envelope);
-  const more = headers ? `,"headers":${JSON.stringify(headers)}` : '';
-  return `{"id":"${id}","name":${JSON.stringify(name)},"data":${data ?? '{}'},"ts":"${receivedAt.toISOString()}"${more}}`;
-}
-
-const asGuardEvent = (event: PendingEvent): GuardEvent => ({
-  id: event.eventId,
-  name: event.name,
-  data: event.data === null ? undefined : RawJson.trusted(event.data).parse(),
-  ts: event.receivedAt.toISOString(),
-  tags: event.tags ?? undefined,
-  session: event.session ?? undefined,
-  headers: readEnvelope(event.envelope).headers,
-});
 
 const olderThanMs = 5_000;
 const pageSize = 200;

@@ -44,6 +44,8 @@ export interface WaitRow {
   /** A path, and the value that the guard demands there. Both are empty without such a demand. */
   matchPath: string;
   matchValue: string;
+  /** The wait also takes events that were received from then on; undefined: from its beginning. */
+  since: Date | undefined;
 }
 
 /** A log line to persist, unless a former pass sent it already. */

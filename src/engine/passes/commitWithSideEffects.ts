@@ -10,6 +10,7 @@ import { releaseRuns } from '../work/index.ts';
 import type { AiCall, CommitOutcome, Committed, StepRow } from './commit.ts';
 import { commitWithin } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
+import { begunWaits, searchLog } from './side-effects/beginWaits.ts';
 import { isRefused, type Prepared, perform, prepare } from './side-effects/perform.ts';
 import type { SideEffectScene } from './side-effects/sideEffect.ts';
 import { lockLease } from './sql/lockLease.ts';
@@ -25,12 +26,13 @@ interface Written extends Committed {
  */
 export async function commitWithSideEffects(ctx: EngineContext, decision: Decision): Promise<Committed> {
   const { pass } = decision.commit;
+  const earlier = await searchLog(ctx, pass, decision.sideEffects);
   let uncertain = false;
   const written = await retryTransient((tries) => {
     uncertain = tries > 0;
     return onCurrentSnapshot(ctx, pass.projectId, async (snapshot) => {
       const prepared = await prepare({ ctx, snapshot, pass }, decision.sideEffects);
-      const write = () => attempt(ctx, { snapshot, prepared }, decision);
+      const write = () => attempt(ctx, { snapshot, prepared, earlier }, decision);
       return isRefused(prepared) ? new Refusal(write) : write();
     });
   });
@@ -67,6 +69,7 @@ const reported = ({ step: { index, attempt }, usage }: AiCall): RecordedCall => 
 interface Plan {
   snapshot: ProjectSnapshot;
   prepared: Prepared;
+  earlier: SideEffectScene['earlier'];
 }
 
 async function attempt(ctx: EngineContext, plan: Plan, decision: Decision): Promise<Written | 'stale'> {
@@ -81,14 +84,14 @@ async function attempt(ctx: EngineContext, plan: Plan, decision: Decision): Prom
 async function writeAll(
   ctx: EngineContext,
   tx: Transaction,
-  { snapshot, prepared }: Plan,
+  { snapshot, prepared, earlier }: Plan,
   { commit, sideEffects, calls }: Decision,
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
   const admission = admissionTransaction(ctx, tx, runId);
   const admissions: Admission[] = [];
-  const scene: SideEffectScene = { ctx, tx, snapshot, pass, admission, admissions };
+  const scene: SideEffectScene = { ctx, tx, snapshot, pass, admission, admissions, earlier };
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
   if (!lease) return { steps: [], admissions, outcome: { kind: 'lost' } };
   const done = new Map(
@@ -98,7 +101,8 @@ async function writeAll(
   const spender = { projectId, runId, app, workflow, definition: snapshot.workflow(app, workflow) };
   await recordUsage(scene, spender, calls.map(reported));
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
-  const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
+  const waits = [...commit.waits, ...begunWaits(sideEffects, earlier)];
+  const complete = { ...commit, steps, waits, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const written = await commitWithin(ctx, tx, complete);
   // A run whose own event started another holder of its singleton is cancelled, once its effects
   // are recorded.

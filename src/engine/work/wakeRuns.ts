@@ -30,7 +30,7 @@ export interface NextDue {
   callInMs: number | undefined;
   /** Whether a run waits for a slot, or for its project's ceiling. */
   hasGated: boolean;
-  /** Whether an event or an ended run may have unfinished consequences. */
+  /** Whether an event, a wait that looks back, or an ended run may have unfinished work. */
   hasLeftovers: boolean;
   /** Whether webhook deliveries are due, or under way. */
   hasDeliveries: boolean;

@@ -124,6 +124,8 @@ describe('a pass', () => {
         step.sleepUntil('v', 12),
         step.waitForEvent('w', { event: 'paid', if: 'data.id == 1', timeout: '2d' }),
         step.waitForEvent('forever', { event: 'paid' }),
+        step.waitForEvent('back', { event: 'paid', since: until.toISOString() }),
+        step.waitForEvent('far back', { event: 'paid', since: 12 }),
         step.emit('e', { name: 'hello', data: { a: 1 }, dedupeId: 'd', targetApp: 'other', tags: { k: 'v' } }),
         step.skip('k', 'not needed'),
       ]),
@@ -135,6 +137,8 @@ describe('a pass', () => {
       { op: 'SleepUntil', name: 'v', sleepUntilMs: 12 },
       { op: 'WaitForEvent', name: 'w', eventName: 'paid', eventIf: 'data.id == 1', timeoutMs: 172_800_000 },
       { op: 'WaitForEvent', name: 'forever', eventName: 'paid' },
+      { op: 'WaitForEvent', name: 'back', eventName: 'paid', sinceMs: until.getTime() },
+      { op: 'WaitForEvent', name: 'far back', eventName: 'paid', sinceMs: 12 },
       {
         op: 'Emit',
         name: 'e',

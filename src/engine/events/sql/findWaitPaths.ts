@@ -1,16 +1,9 @@
 import { statement, uuid } from '../../db/index.ts';
+import { type HeardEvent, heardColumns } from '../heardEvent.ts';
 
-interface Row {
-  eventId: string;
+interface Row extends HeardEvent {
   projectId: string;
-  name: string;
   targetApp: string | null;
-  data: string | null;
-  tags: Record<string, string> | null;
-  session: string | null;
-  /** JSON text. */
-  envelope: string | null;
-  receivedAt: Date;
   /** The transaction that recorded the event. */
   transaction: string;
   /**
@@ -28,8 +21,7 @@ interface Row {
 export const findWaitPaths = statement<Row>('findWaitPaths').reads({
   params: { eventIds: uuid.list },
   text: `
-    select e.id as event_id, e.project_id, e.name, e.target_app, e.data, e.tags, e.session, e.envelope, e.received_at, p.xmin::text as transaction,
-      w.paths
+    select ${heardColumns}, e.project_id, e.target_app, p.xmin::text as transaction, w.paths
     from event_pending p
     join event e on e.id = p.event_id
     cross join lateral (

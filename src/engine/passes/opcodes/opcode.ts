@@ -43,6 +43,17 @@ export type OpcodeEffect =
 /** The longest sleep or wait of a step, in ms: about a hundred years. */
 export const maxWaitMs = 100 * 365 * 86_400_000;
 
+const latestMs = Date.UTC(9999, 11, 31);
+
+/** Whether a field is an instant that can be stored: epoch milliseconds. */
+export const isEpochMs = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= latestMs;
+
+export const epochMsLimit = 'must be milliseconds since the epoch, at most those of the year 9999';
+
+/** An instant before the epoch has passed like the epoch itself. */
+export const dateAt = (epochMs: number): Date => new Date(Math.max(epochMs, 0));
+
 /** A row with the defaults of most steps. */
 export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Partial<StepRow>): StepRow {
   return {

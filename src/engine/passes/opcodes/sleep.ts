@@ -1,4 +1,13 @@
-import { failedStep, maxWaitMs, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
+import {
+  dateAt,
+  epochMsLimit,
+  failedStep,
+  isEpochMs,
+  maxWaitMs,
+  type OpcodeEffect,
+  type OpcodeInput,
+  stepRow,
+} from './opcode.ts';
 
 /**
  * `Sleep`: the wake time is computed at the commit, by the database's clock, so that a repeat
@@ -15,13 +24,9 @@ export function sleep(input: OpcodeInput): OpcodeEffect {
 /** `SleepUntil`: an absolute time, stored as it came; a past one wakes on the next cycle. */
 export function sleepUntil(input: OpcodeInput): OpcodeEffect {
   const { sleepUntilMs } = input.fields;
-  if (typeof sleepUntilMs !== 'number' || !Number.isFinite(sleepUntilMs) || Math.abs(sleepUntilMs) > latestMs) {
-    return failedStep(input, 'sleepUntilMs must be milliseconds since the epoch, at most those of the year 9999');
-  }
-  return parkedUntil(input, { at: new Date(Math.max(sleepUntilMs, 0)) }, { sleepUntilMs });
+  if (!isEpochMs(sleepUntilMs)) return failedStep(input, `sleepUntilMs ${epochMsLimit}`);
+  return parkedUntil(input, { at: dateAt(sleepUntilMs) }, { sleepUntilMs });
 }
-
-const latestMs = Date.UTC(9999, 11, 31);
 
 function parkedUntil(input: OpcodeInput, runAfter: { inMs: number } | { at: Date }, shown: object): OpcodeEffect {
   const step = stepRow(input, { status: 'waiting', runAfter, input: JSON.stringify(shown), elapsedMs: 0 });

@@ -4,11 +4,23 @@ import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { WaitRow } from '../commit.ts';
-import { failedStep, maxWaitMs, type OpcodeEffect, type OpcodeInput, stepRow } from './opcode.ts';
+import {
+  dateAt,
+  epochMsLimit,
+  failedStep,
+  isEpochMs,
+  maxWaitMs,
+  type OpcodeEffect,
+  type OpcodeInput,
+  stepRow,
+} from './opcode.ts';
 
-/** `WaitForEvent`: parks until a matching event, or until the timeout. */
+/**
+ * `WaitForEvent`: parks until a matching event, or until the timeout. With `sinceMs`, an event of
+ * the log may end it before it begins.
+ */
 export function waitForEvent(input: OpcodeInput): OpcodeEffect {
-  const { eventName, timeoutMs, eventIf } = input.fields;
+  const { eventName, timeoutMs, eventIf, sinceMs } = input.fields;
   if (typeof eventName !== 'string' || eventName.trim() === '' || isLongerThan(eventName, maxNameLength)) {
     return failedStep(input, `eventName must be a string of 1 to ${maxNameLength} characters`);
   }
@@ -16,16 +28,21 @@ export function waitForEvent(input: OpcodeInput): OpcodeEffect {
   if (timeoutMs !== undefined && timeoutMs !== null && !isTimeout(timeoutMs)) {
     return failedStep(input, `timeoutMs must be a number from 0 to ${maxWaitMs}`);
   }
+  if (sinceMs !== undefined && sinceMs !== null && !isEpochMs(sinceMs)) {
+    return failedStep(input, `sinceMs ${epochMsLimit}`);
+  }
+  const since = isEpochMs(sinceMs) ? dateAt(sinceMs) : undefined;
   const guard = readGuard(eventIf, input.limits);
   if ('refused' in guard) return failedStep(input, guard.refused);
   const step = stepRow(input, {
     status: 'waiting',
     eventName,
     runAfter: isTimeout(timeoutMs) ? { inMs: timeoutMs } : undefined,
-    input: JSON.stringify({ event: eventName, timeoutMs: timeoutMs ?? undefined, if: guard.eventIf }),
+    input: JSON.stringify({ event: eventName, since, timeoutMs: timeoutMs ?? undefined, if: guard.eventIf }),
     elapsedMs: 0,
   });
-  return { kind: 'parked', step, wait: { stepIndex: input.index, eventName, ...guard } };
+  const wait = { stepIndex: input.index, eventName, ...guard, since };
+  return since ? { kind: 'sideEffect', step, sideEffect: { kind: 'wait', wait } } : { kind: 'parked', step, wait };
 }
 
 const isTimeout = (value: unknown): value is number =>

@@ -1,5 +1,6 @@
 import { type Admission, admitWithin } from '../../admission/index.ts';
 import type { StepRow } from '../commit.ts';
+import { beginWaits } from './beginWaits.ts';
 import { planChild } from './planChild.ts';
 import { planEmit } from './planEmit.ts';
 import { recordScore } from './recordScore.ts';
@@ -35,7 +36,11 @@ export async function perform(
   sideEffects: readonly StepSideEffect[],
   prepared: Prepared,
 ): Promise<StepRow[]> {
-  const sent = new Map([...(await sendCustom(scene, sideEffects)), ...(await requestInference(scene, sideEffects))]);
+  const sent = new Map([
+    ...(await sendCustom(scene, sideEffects)),
+    ...(await requestInference(scene, sideEffects)),
+    ...(await beginWaits(scene, sideEffects)),
+  ]);
   const plans: (PlannedIntake | StepRow)[] = [];
   for (const each of sideEffects) plans.push(prepared.get(each) ?? sent.get(each) ?? (await doAtOnce(scene, each)));
   const admissions = await record(scene, plans.filter(isIntake));
@@ -52,7 +57,7 @@ const isIntake = (plan: PlannedIntake | StepRow): plan is PlannedIntake => 'inta
 /** Whether the copy of the registry was a reason to refuse a side effect. */
 export const isRefused = (prepared: Prepared): boolean => [...prepared.values()].some((each) => !isIntake(each));
 
-/** Performs a side effect that is no intake, custom send or model call. */
+/** Performs a side effect that is no intake, custom send, model call or wait. */
 function doAtOnce(scene: SideEffectScene, { step, sideEffect }: StepSideEffect): Promise<StepRow> {
   switch (sideEffect.kind) {
     case 'approval':

@@ -2,14 +2,14 @@ import type { Admission } from '../../admission/index.ts';
 import type { OnTimeout } from '../../approvals/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Transaction } from '../../db/index.ts';
-import type { ParsedEvent } from '../../events/index.ts';
+import type { EarlierEvent, ParsedEvent } from '../../events/index.ts';
 import type { AdmissionTransaction } from '../../flow/index.ts';
 import type { InferRequest } from '../../inference/index.ts';
 import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import type { ProjectSnapshot } from '../../model/index.ts';
 import type { Tags } from '../../runs/index.ts';
-import type { StepRow } from '../commit.ts';
+import type { StepRow, WaitRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 
 /**
@@ -41,6 +41,8 @@ export type SideEffect =
       timeoutMs: number | undefined;
     }
   | { kind: 'score'; name: string; value: RawJson; data: RawJson }
+  /** A wait that looks back: an event of the log ends it in the commit that would begin it. */
+  | { kind: 'wait'; wait: WaitRow }
   | { kind: 'webhook'; url: string; origin: string; data: RawJson | undefined }
   /** `text` is the request as it arrived. */
   | { kind: 'infer'; request: InferRequest; text: string };
@@ -71,6 +73,8 @@ export interface SideEffectScene extends SideEffectSetting {
   admission: AdmissionTransaction;
   /** The admissions of events and child runs: events are delivered after the commit. */
   admissions: Admission[];
+  /** The events of the log that end waits at their beginning. */
+  earlier: ReadonlyMap<StepSideEffect, EarlierEvent>;
 }
 
 /** A step whose side effect is refused. It fails for good, and the handler may catch the error. */

@@ -94,9 +94,10 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
       returning run_id, index, attempt, status, will_retry, ended_at
     ),
     wait as (
-      insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
+      insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at,
+        since, looks_back)
       select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
-        $now
+        $now, t.since, t.since is not null
       from $waits as t
       join locked l on l.ord = t.ord
       on conflict do nothing

@@ -47,6 +47,7 @@ export const commitRows = {
     eventIf: text.orNull,
     matchPath: text,
     matchValue: text,
+    since: timestamptz.orNull,
   }).of(({ commits }: Commits) => commits.flatMap(({ waits }, ord) => waits.map((wait) => ({ ...wait, ord })))),
   frames: rowset({
     ord: int,

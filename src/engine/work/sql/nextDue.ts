@@ -21,9 +21,10 @@ const longSilenceMs = 60_000;
  * The ms until the next parked or stranded run, cron schedule, approval deadline, buffer, end of a
  * run (`maxDuration`) and deadline of a waiting model call is due, by the database's clock; null if
  * none is. Also whether a run is gated, by an ordered look-up, so that the planner does not scan
- * the table. Also whether an event or an ended run may have unfinished consequences, whether
- * webhook deliveries and model calls are due or under way, and whether a process that calls models
- * is silent. All is one statement, because an idle service repeats it.
+ * the table. Also whether an event, a wait that looks back, or an ended run may have unfinished
+ * work (see `hasLeftovers`), whether webhook deliveries and model calls are due or under way, and
+ * whether a process that calls models is silent. All is one statement, because an idle service
+ * repeats it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },
@@ -52,7 +53,8 @@ export const nextDue = statement<Row>('nextDue').reads({
         select min(deadline_at) from inference_call where paused_at is null and lease_id is null
       ) - $now) * 1000)::float8 as call_in_ms,
       (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
-      exists (select from event_pending) or exists (select from run_outcome) as has_leftovers,
+      exists (select from event_pending) or exists (select from run_outcome)
+        or (select created_at from run_wait where looks_back order by created_at limit 1) is not null as has_leftovers,
       exists (select from webhook_work where lease_id is null and due_at <= $now)
         or exists (select from webhook_work where lease_id is not null) as has_deliveries,
       coalesce((select min(due_at) from inference_call where lease_id is null and paused_at is null and not looks_up) <= $now, false)
