@@ -585,6 +585,17 @@ table sealed_secret (
   constraint sealed_secret_pkey PRIMARY KEY (project_id, kind, name)
 )
 
+table stream_ticket (
+  expires_at timestamp(3) with time zone not null
+  key_id uuid not null
+  path text
+  project_id uuid not null
+  token_hash bytea not null
+  constraint stream_ticket_pkey PRIMARY KEY (token_hash)
+)
+CREATE INDEX stream_ticket_expires_at_idx ON public.stream_ticket USING btree (expires_at)
+CREATE INDEX stream_ticket_key_id_expires_at_idx ON public.stream_ticket USING btree (key_id, expires_at)
+
 table webhook_attempt (
   attempt integer not null
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP

@@ -894,6 +894,19 @@ gone as (
 )
 select count(*)::int as deleted from gone;
 
+-- deleteExpiredTickets
+with expired as materialized (
+  select token_hash from stream_ticket
+  where expires_at <= coalesce($1::timestamptz, now())
+  order by expires_at limit $2::bigint
+  for update skip locked
+),
+gone as (
+  delete from stream_ticket where token_hash = any(array(select token_hash from expired))
+  returning 1
+)
+select count(*)::int as deleted from gone;
+
 -- deleteIdleLanes
 delete from webhook_lane l
 where l.id = any($1::uuid[])
@@ -2961,6 +2974,16 @@ known_lane as (
 insert into webhook_work (delivery_id, project_id, lane, due_at)
 select id, project_id, endpoint_id, coalesce($5::timestamptz, now()) from delivery
 returning delivery_id as id;
+
+-- insertTicket
+insert into stream_ticket (token_hash, project_id, key_id, path, expires_at)
+select $1::bytea, $2::uuid, $3::uuid, $4::text, coalesce($5::timestamptz, now()) + $6::float8 * interval '1 ms'
+where $7::bigint > (
+  select count(*) from (
+    select from stream_ticket where key_id = $3::uuid and expires_at > coalesce($5::timestamptz, now()) limit $7::bigint
+  ) as valid
+)
+returning expires_at;
 
 -- insertUsage
 insert into ai_usage (run_id, step_index, attempt, send, project_id, app, workflow, model, tokens_in, tokens_out, cost,
@@ -6109,6 +6132,16 @@ for update skip locked;
 -- takeStartupLock
 select is_taken from pg_try_advisory_xact_lock(72707370::bigint) is_taken,
   set_config('idle_in_transaction_session_timeout', '60000', true);
+
+-- takeTickets
+delete from stream_ticket t
+using api_key k
+where t.token_hash = any($1::bytea[])
+  and t.expires_at > coalesce($2::timestamptz, now())
+  and k.id = t.key_id
+  and k.revoked_at is null
+  and (k.expires_at is null or k.expires_at > coalesce($2::timestamptz, now()))
+returning encode(t.token_hash, 'hex') as hash, t.project_id, t.path, k.id as key_id, k.name as key_name;
 
 -- touchConnections
 update runner r

@@ -4,6 +4,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import type { KeyTurn, Principal } from '../engine/keys/index.ts';
 import { logHidden } from '../engine/outages.ts';
+import type { PresentedTicket } from '../engine/tickets/index.ts';
 import { EventStream, type EventStreamOptions, formatEvent, type StreamPermit, whenOver } from '../http/index.ts';
 import { createSchemaContext, type SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
@@ -31,6 +32,15 @@ const streamRange = /^\s*text\/event-stream\s*(;|$)/i;
 /** Whether a caller takes Server-Sent Events. */
 export const acceptsStream = ({ headers }: IncomingMessage): boolean =>
   headers.accept?.split(',').some((range) => streamRange.test(range)) ?? false;
+
+/** The ticket of a page that opens a stream without a key. An `EventSource` sends `GET`. */
+export function ticketOf(request: IncomingMessage): PresentedTicket | undefined {
+  const { method, url = '', headers } = request;
+  if (method !== 'GET' || headers.authorization !== undefined || !acceptsStream(request)) return undefined;
+  const { pathname: path, searchParams } = new URL(url, 'http://_');
+  const ticket = searchParams.get('ticket');
+  return ticket === null ? undefined : { ticket, path };
+}
 
 /**
  * Subscriptions as Server-Sent Events: the "distinct connections mode" of the protocol of

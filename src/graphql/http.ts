@@ -6,6 +6,7 @@ import { busy, forbidden, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { admitRequest, type KeyTurn, type Principal } from '../engine/keys/index.ts';
 import { logHidden, shownError } from '../engine/outages.ts';
+import { admitTicket } from '../engine/tickets/index.ts';
 import {
   type BodyRoom,
   credentialsOf,
@@ -22,7 +23,7 @@ import {
 import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
-import { acceptsStream, type EventStreams, StreamedSubscriptions } from './eventStreams.ts';
+import { acceptsStream, type EventStreams, StreamedSubscriptions, ticketOf } from './eventStreams.ts';
 import { executeRemembered } from './introspection.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
@@ -75,12 +76,17 @@ export function createGraphqlHandler(
     if (wantsEditor(request)) return sendEditor(request, response);
     try {
       if (origins.isForeign(request)) throw forbidden(foreignOrigin);
-      const { principal, turn } = await admitRequest(engine, credentialsOf(request), presenceOf(response));
+      const ticket = subscriptions && ticketOf(request);
+      const caller = presenceOf(response);
+      const { principal, turn } = await (ticket
+        ? admitTicket(engine, ticket, caller)
+        : admitRequest(engine, credentialsOf(request), caller));
       if (request.method === 'POST' && !isJson(request)) throw notJson();
       const body = request.method === 'POST' ? await readText(request, bodies) : '';
       if (subscriptions && acceptsStream(request)) {
         if (await subscriptions.serve({ request, response, principal, turn, body })) return;
       }
+      if (ticket) throw forbidden('a stream ticket opens subscriptions only');
       offerJson(request);
       cutWhenStuck(response);
       await yoga.handle(request, response, { principal, turn, body, response });

@@ -35,8 +35,8 @@ export function allowPage(request: IncomingMessage, response: ServerResponse, ru
 export const apiRules: PageRules = {
   methods: 'GET, HEAD, POST, PATCH, DELETE',
   requestHeaders:
-    'authorization, content-type, accept, cache-control, last-event-id, x-strict, x-service-project, x-service-actor',
-  exposedHeaders: 'x-next-cursor, x-next-from, x-request-id, retry-after, allow, www-authenticate',
+    'Authorization, Content-Type, Accept, Cache-Control, Last-Event-ID, X-Strict, X-Service-Project, X-Service-Actor',
+  exposedHeaders: 'X-Next-Cursor, X-Next-From, X-Request-Id, Retry-After, Allow, WWW-Authenticate',
 };
 
 /**

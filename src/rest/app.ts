@@ -9,7 +9,7 @@ import { noteOutage } from '../engine/outages.ts';
 import { type BodyRoom, type EventStreamOptions, RequestAborted, type StreamPermit, whenOver } from '../http/index.ts';
 import { send } from './declare/answer.ts';
 import { openApiText } from './declare/openApi.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, type SentUrl } from './dispatch.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import { Metrics } from './health/metrics.ts';
 import { Readiness } from './health/readiness.ts';
@@ -98,20 +98,20 @@ class App implements RestApp {
     this.#underWay += 1;
     whenOver(response, () => this.#finish(visit, response));
     try {
-      const { path, search } = splitUrl(request.url ?? '/');
-      const match = this.#matcher.find(visit.method, path);
-      if (match) this.#dispatch(visit, match, search, { request, response });
+      const url = splitUrl(request.url ?? '/');
+      const match = this.#matcher.find(visit.method, url.path);
+      if (match) this.#dispatch(visit, match, url, { request, response });
       else this.#express(request, response);
     } catch (error) {
       this.#fail(visit, response, error);
     }
   }
 
-  #dispatch(visit: Visit, match: Match<Endpoint>, search: string, reader: Reader): void {
+  #dispatch(visit: Visit, match: Match<Endpoint>, url: SentUrl, reader: Reader): void {
     visit.route = match.route.path;
     visit.isStream = match.route.route.kind === 'stream';
     const parts = { engine: this.#engine, bodies: this.#bodies };
-    dispatch(parts, match, search, reader).catch((error) => this.#fail(visit, reader.response, error));
+    dispatch(parts, match, url, reader).catch((error) => this.#fail(visit, reader.response, error));
   }
 
   async close(): Promise<void> {
@@ -166,8 +166,8 @@ class App implements RestApp {
   }
 }
 
-/** Path and query as they were sent. A client may send the whole URL, as to a proxy. */
-function splitUrl(url: string): { path: string; search: string } {
+/** A client may send the whole URL, as to a proxy. */
+function splitUrl(url: string): SentUrl {
   const local = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   const mark = local.indexOf('?');
   return mark === -1 ? { path: local, search: '' } : { path: local.slice(0, mark), search: local.slice(mark + 1) };

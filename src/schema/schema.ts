@@ -25,6 +25,7 @@ import './resources/webhookDeliveries.ts';
 import './resources/webhookDeliveryControls.ts';
 import './resources/webhookEndpointStats.ts';
 import './resources/webhookSourceDeliveries.ts';
+import './resources/streamTickets.ts';
 import './resources/nodes.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { described } from './descriptions/index.ts';

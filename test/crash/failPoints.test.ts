@@ -17,6 +17,7 @@ const notTried = [
   'closeConnections',
   'deleteExpiredCalls',
   'deleteExpiredKeys',
+  'deleteExpiredTickets',
   'deleteIdleLanes',
   'deleteOldHours',
   'deletePassedRates',
@@ -30,6 +31,7 @@ const notTried = [
   'insertEndpoint',
   'insertStarts',
   'insertTestDelivery',
+  'insertTicket',
   'missRunners',
   'moveBuffersBack',
   'moveKeys',
@@ -44,6 +46,7 @@ const notTried = [
   'reviveLane',
   'setRetirements',
   'takeCached',
+  'takeTickets',
   'touchConnections',
   'touchKeys',
 ];

@@ -18,6 +18,7 @@ const withoutTool = [
   'POST /workflows/{app}/{name}/retire',
   'POST /workflows/{app}/{name}/restore',
   'POST /ai/providers/{provider}/check',
+  'POST /stream-tickets',
 ];
 
 describe.each(tools.map((tool) => tool))('$name', (tool) => {

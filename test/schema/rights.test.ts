@@ -65,6 +65,7 @@ const projectFields = [
   'bulkReplayRuns',
   'bulkCancelRuns',
   'decideApproval',
+  'createStreamTicket',
   'createWebhookEndpoint',
   'updateWebhookEndpoint',
   'deleteWebhookEndpoint',

@@ -26,11 +26,20 @@ export interface Admitted {
 export async function admitRequest(ctx: EngineContext, credentials: Credentials, caller: Presence): Promise<Admitted> {
   const isGone = (): boolean => caller.isGone();
   const principal = await authenticate(ctx, credentials, isGone);
-  if (isGone()) throw busy('the caller has gone');
-  const turn = keyBounds(ctx).turns.open(principal);
-  caller.whenOver(() => turn.end());
+  const turn = openTurn(ctx, principal, caller);
   if (!turn.begun) return { principal, turn };
   await turn.begun;
   // The key may have been revoked meanwhile.
   return { principal: await authenticate(ctx, credentials, isGone), turn };
+}
+
+/**
+ * Opens a turn for a caller, which ends with the request. Throws `busy` if the key has too many
+ * requests, or the caller has gone.
+ */
+export function openTurn(ctx: EngineContext, principal: Principal, caller: Presence): KeyTurn {
+  if (caller.isGone()) throw busy('the caller has gone');
+  const turn = keyBounds(ctx).turns.open(principal);
+  caller.whenOver(() => turn.end());
+  return turn;
 }

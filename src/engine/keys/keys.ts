@@ -18,33 +18,45 @@ const secretBytes = 32;
 const secretLength = 43;
 /** 62^6 is above 2^32, the range of a CRC-32. */
 const checksumLength = 6;
-const shape = new RegExp(`^(hf_(?:sk|pk|plat|op)_)([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
+const shape = new RegExp(`^(hf_[a-z]+_)([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
-export interface MintedKey {
-  /** The key itself. Shown once, and never stored. */
+export interface MintedToken {
+  /** The token itself. Shown once, and never stored. */
   token: string;
   /** SHA-256 of the token, which is all that is stored. */
   hash: Buffer;
+}
+
+export interface MintedKey extends MintedToken {
   /** Enough to tell keys apart, and too little to use. */
   hint: string;
 }
 
-/** A new random key: prefix, 32 random bytes in base 62, and a checksum over both. */
-export function mintKey(kind: KeyKind): MintedKey {
-  const prefix = prefixes[kind];
+/** A new random token: prefix, 32 random bytes in base 62, and a checksum over both. */
+export function mintToken(prefix: string): MintedToken {
   const body = prefix + base62(BigInt(`0x${randomBytes(secretBytes).toString('hex')}`), secretLength);
   const token = body + checksum(body);
-  return { token, hash: hashKey(token), hint: `${prefix}…${token.slice(-4)}` };
+  return { token, hash: hashKey(token) };
+}
+
+/** A new random key. */
+export function mintKey(kind: KeyKind): MintedKey {
+  const minted = mintToken(prefixes[kind]);
+  return { ...minted, hint: `${prefixes[kind]}…${minted.token.slice(-4)}` };
 }
 
 /**
  * The kind of key that a token claims to be. Undefined if its shape or checksum is wrong, so that a
  * typo costs no query. The key may still not exist.
  */
-export function parseKey(token: string): KeyKind | undefined {
+export const parseKey = (token: string): KeyKind | undefined =>
+  keyKinds.find((kind) => prefixes[kind] === prefixOf(token));
+
+/** The prefix of a token; undefined if its shape or checksum is wrong. */
+export function prefixOf(token: string): string | undefined {
   const [, prefix, secret, sum] = shape.exec(token) ?? [];
   if (prefix === undefined || secret === undefined || sum !== checksum(prefix + secret)) return undefined;
-  return keyKinds.find((kind) => prefixes[kind] === prefix);
+  return prefix;
 }
 
 /** SHA-256 of a token. A key has 256 random bits, so a slow hash would add nothing. */

@@ -203,3 +203,15 @@ function readTag(name: string, key: string, value: string): TagFilter {
   if (isLongerThan(value, maxNameLength)) throw invalid(`${name}.${key} is longer than ${maxNameLength} characters`);
   return { key, value };
 }
+
+/** The query parameters of streams, in place of headers that an `EventSource` cannot send. */
+export const streamParameters = {
+  ticket: text('A stream ticket, in place of a key.'),
+};
+
+/** The parameter of a stream that resumes, for the first request of a new `EventSource`. */
+export const lastEventParameter = ({ schema }: { schema: JsonSchema }): Parameter<string | undefined> => ({
+  description: 'In place of the header `Last-Event-ID`, which wins over it.',
+  schema,
+  read: (query, name) => query.one(name) || undefined,
+});

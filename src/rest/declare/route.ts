@@ -9,7 +9,13 @@ import type { Readiness } from '../health/readiness.ts';
 import type { Answer } from './answer.ts';
 import { type Fields, type FieldValues, readFields } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
-import { type Parameters, type ParameterValues, readParameters } from './parameters.ts';
+import {
+  lastEventParameter,
+  type Parameters,
+  type ParameterValues,
+  readParameters,
+  streamParameters,
+} from './parameters.ts';
 import type { Query } from './query.ts';
 
 /** The header with which a request refuses what is not declared, `1`. */
@@ -109,8 +115,8 @@ export interface StreamRoute extends Declaration {
   /** How OpenAPI describes the header `Last-Event-ID`, if the stream resumes after it. */
   lastEventId?: { description: string; schema: JsonSchema };
   /**
-   * `lastEventId` is the header that a browser sends when it reconnects. The header wins over the
-   * URL's parameter.
+   * `lastEventId` is the header that a browser sends when it reconnects, or else the parameter of
+   * that name. It wins over other parameters.
    */
   variables(request: RouteRequest, lastEventId: string | undefined): Record<string, unknown>;
   at: string;
@@ -232,8 +238,10 @@ export function streamRoute<const P extends string, Q extends Parameters>(
 ): StreamRoute {
   const route: Typed<P, Q, Fields> = { ...declared, method: 'GET', scope: 'read', variables: () => ({}) };
   const { document, at, event, id, lastEventId, constant, isShared, begin, preflight } = declared;
+  const resuming = lastEventId && { lastEventId: lastEventParameter(lastEventId) };
+  const parameters = { ...declared.parameters, ...streamParameters, ...resuming };
   return {
-    ...base(route),
+    ...base({ ...route, parameters }),
     kind: 'stream',
     document,
     at,

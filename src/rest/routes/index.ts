@@ -21,6 +21,7 @@ import { getRunStats, listRunBuckets } from './runStats.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listSessions } from './sessions.ts';
+import { createStreamTicket } from './streamTickets.ts';
 import {
   getWebhookDelivery,
   getWebhookEndpointStats,
@@ -100,6 +101,7 @@ export const routes: readonly Route[] = [
   listSourceDeliveries,
   getSourceDelivery,
   replaySourceDelivery,
+  createStreamTicket,
   ...exceptions,
 ];
 

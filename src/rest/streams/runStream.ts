@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import { EventStream, type EventStreamOptions, isOver, streamHeaders } from '../../http/index.ts';
 import { type Answer, send } from '../declare/answer.ts';
+import type { Query } from '../declare/query.ts';
 import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { preflightAnswerer } from '../serve/runDocument.ts';
 import type { Broadcasts, Membership } from './broadcast.ts';
@@ -28,7 +29,7 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
   const preflight = route.preflight && preflightAnswerer(schema, route.preflight);
 
   return async (call, reader) => {
-    const variables = route.variables(call, lastEventIdOf(reader.request));
+    const variables = route.variables(call, route.lastEventId && lastEventIdOf(reader.request, call.query));
     const endsByItself = (await preflight?.(call, reader.response)) ?? false;
     if (reader.request.method === 'HEAD') {
       const hasEnded = endsByItself && (await isEmpty(await open(call, variables)));
@@ -55,9 +56,9 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
   };
 }
 
-function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
+function lastEventIdOf({ headers }: IncomingMessage, query: Query): string | undefined {
   const id = headers['last-event-id'];
-  return typeof id === 'string' && id !== '' ? id : undefined;
+  return typeof id === 'string' && id !== '' ? id : query.one('lastEventId') || undefined;
 }
 
 /** Sends the head of a stream without a body, for `HEAD`. */

@@ -10,6 +10,7 @@ export const controlTexts: Texts = {
     'checkProvider(input)': 'A provider with a key of the project or the settings.',
     'createApiKey(input)': 'The project, the name and the rights of the key.',
     'createProject(input)': 'The name of the project, and its ceiling.',
+    'createStreamTicket(input)': 'The path to which the ticket is bound.',
     'createWebhookEndpoint(input)': 'The address, and the changes that it is told.',
     'createWebhookSource(input)': 'The event that messages become, and their signature.',
     'decideApproval(input)': 'The approval and the decision, perhaps with other arguments.',

@@ -18,6 +18,7 @@ import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
 import { settleWorkflows } from '../../engine/runners/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
+import { forgetTickets } from '../../engine/tickets/index.ts';
 import { forgetHours } from '../../engine/webhooks/inbound/index.ts';
 import { firstLane, forgetLanes } from '../../engine/webhooks/queue/index.ts';
 import { type NextDue, nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
@@ -238,8 +239,8 @@ export class Scheduler {
 
   /**
    * Prunes one page of expired keys, of rates that no longer delay a start, of what model calls
-   * left, of idle lanes of deliveries, of old counts of unverified messages, and of claims of
-   * agents' calls.
+   * left, of idle lanes of deliveries, of old counts of unverified messages, of claims of agents'
+   * calls, and of stream tickets.
    */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
@@ -251,7 +252,8 @@ export class Scheduler {
     this.#forgottenTo = lanes.next;
     const hours = await forgetHours(this.#engine);
     const calls = await forgetCalls(this.#engine);
-    return { again: [keys, rates, inference, orphans, lanes, hours, calls].some(({ full }) => full) };
+    const tickets = await forgetTickets(this.#engine);
+    return { again: [keys, rates, inference, orphans, lanes, hours, calls, tickets].some(({ full }) => full) };
   }
 }
 
