@@ -1,4 +1,5 @@
-// `npm run demo`: a demonstration. Starts the service if none is running. Arguments:
+// `npm run demo`: a demonstration. Uses the service of HOLDFAST_URL or of keys.json, or starts one,
+// and ends with commands that show its runs. Arguments:
 //   github           signed webhooks through two workflows; the default
 //   support          an agent whose refund a person approves
 //   ai-sdk           an agent of the AI SDK, made durable

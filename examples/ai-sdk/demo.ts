@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { eventType, Holdfast } from '@holdfast/sdk';
 import { FakeProvider, type MessagesRequest, type Turn, toolResults } from '../models/fakeProvider.ts';
+import { leftBehind } from '../service/leftBehind.ts';
 import { runDemo, untilAborted } from '../service/runDemo.ts';
 import { findOrStartService } from '../service/service.ts';
 import { travelAgent } from './travelAgent.ts';
@@ -38,6 +39,7 @@ async function demo(signal: AbortSignal): Promise<void> {
     if (run.status !== 'succeeded') throw new Error(`the run ${run.status}: ${run.error?.message}`);
     console.log(`the handler ran ${passes} times; the provider was asked ${provider.requests} times`);
     console.log(`the result: ${JSON.stringify(run.result)}`);
+    console.log(leftBehind(service, hf.app, [runId]).join('\n'));
   } finally {
     await service.stop();
   }

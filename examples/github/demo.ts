@@ -1,4 +1,5 @@
 import { Holdfast } from '@holdfast/sdk';
+import { leftBehind } from '../service/leftBehind.ts';
 import { runDemo, untilAborted } from '../service/runDemo.ts';
 import { findOrStartService } from '../service/service.ts';
 import { Board } from './board.ts';
@@ -30,7 +31,8 @@ async function demo(signal: AbortSignal): Promise<void> {
     board.print('made a source for webhooks that GitHub has signed');
     await using receiver = isLocal(service.baseUrl) ? await startReceiver(hf, board) : undefined;
     const cast = { hf, board, github, receiver };
-    await untilAborted(play(cast, payloads, assignReviewers.name), signal);
+    const runIds = await untilAborted(play(cast, payloads, assignReviewers.name), signal);
+    for (const line of leftBehind(service, hf.app, runIds)) board.print(line);
   } finally {
     await service.stop();
   }
@@ -55,7 +57,7 @@ interface Cast {
   receiver: Receiver | undefined;
 }
 
-async function play(cast: Cast, payloads: PullRequestPayload[], reviewWorkflow: string): Promise<void> {
+async function play(cast: Cast, payloads: PullRequestPayload[], reviewWorkflow: string): Promise<string[]> {
   const { hf, board, github } = cast;
   const opened = payloads.filter(({ action }) => action === 'opened');
   const closed = payloads.filter(({ action }) => action === 'closed');
@@ -87,7 +89,9 @@ async function play(cast: Cast, payloads: PullRequestPayload[], reviewWorkflow: 
   await allWait;
   board.print(`all pull requests wait for their end: sending ${closed.length} "closed" webhooks`);
   for (const payload of closed) await github.send(payload);
-  await report(cast, await board.allEnded(), reviewWorkflow);
+  const runIds = await board.allEnded();
+  await report(cast, runIds, reviewWorkflow);
+  return runIds;
 }
 
 /** A review starts runs of a second workflow by an event; these are printed, too. */

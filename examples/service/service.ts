@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { keyFor, readKeys } from './serviceKey.ts';
+import { dataDirOf, keyFor, keysFile, readKeys } from './serviceKey.ts';
 
 /** A running service, and a way to stop using it. */
 export interface Service {
@@ -20,30 +20,53 @@ export interface Service {
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 15_000;
 
-/** The service at the usual address, or else a new one with a temporary data directory. */
+const usualUrl = 'http://127.0.0.1:4400';
+
+/**
+ * The service of `HOLDFAST_URL`. Without that: the one that `keys.json` names, else the one at the
+ * usual address, else a new one. A new one keeps its data where `npm start` does.
+ */
 export async function findOrStartService(): Promise<Service> {
-  const baseUrl = (process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400').replace(/\/+$/, '');
-  if (await answers(`${baseUrl}/health/live`)) {
-    return { baseUrl, apiKey: await keyFor(baseUrl, process.env), isOurs: false, stop: async () => {} };
+  const { env } = process;
+  if (env.HOLDFAST_URL !== undefined) return given(env.HOLDFAST_URL);
+  const keys = await readKeys(keysFile(env)).catch(() => undefined);
+  for (const baseUrl of new Set([keys?.baseUrl ?? usualUrl, usualUrl])) {
+    // Another program may answer there, or a service with other data.
+    const service = await given(baseUrl).catch(() => undefined);
+    if (service !== undefined) return service;
   }
-  if (process.env.HOLDFAST_URL !== undefined) throw new Error(`no service answers at HOLDFAST_URL (${baseUrl})`);
-  return startService();
+  return startService({ dataDir: dataDirOf(env), settings: { PORT: await freePort(Number(env.PORT ?? 4400)) } });
 }
 
-/** Starts a service with a temporary data directory. `settings` are added to the environment. */
-export async function startService(settings: Record<string, string> = {}): Promise<Service> {
+/** The service at an address. Throws if none answers there, or if it takes no key of ours. */
+async function given(url: string): Promise<Service> {
+  const baseUrl = url.replace(/\/+$/, '');
+  if (!(await answers(`${baseUrl}/health/live`))) throw new Error(`no service answers at HOLDFAST_URL (${baseUrl})`);
+  return { baseUrl, apiKey: await keyFor(baseUrl, process.env), isOurs: false, stop: async () => {} };
+}
+
+/** Starts a service whose data ends with it. `settings` are added to the environment. */
+export async function startPassingService(settings: Record<string, string>): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
-  const port = await freePort();
+  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const service = await startService({ dataDir, settings: { ...settings, PORT: await freePort(0) } });
+    return { ...service, stop: () => service.stop().then(remove) };
+  } catch (cause) {
+    await remove();
+    throw cause;
+  }
+}
+
+interface Start {
+  dataDir: string;
+  settings: Record<string, string> & { PORT: string };
+}
+
+async function startService({ dataDir, settings }: Start): Promise<Service> {
   const { DATABASE_URL: _database, NODE_ENV: _mode, ROLES: _roles, PUBLIC_URL: _url, ...env } = process.env;
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/main.js', import.meta.url))], {
-    env: {
-      ...env,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      DATA_DIR: dataDir,
-      LOG_LEVEL: env.LOG_LEVEL ?? 'warn',
-      ...settings,
-    },
+    env: { ...env, HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: env.LOG_LEVEL ?? 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // The service ends with this process, however that ends.
@@ -53,10 +76,9 @@ export async function startService(settings: Record<string, string> = {}): Promi
   const stop = async (): Promise<void> => {
     await stopChild(child);
     process.off('exit', kill);
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    await untilReady(child, `http://127.0.0.1:${port}/health/ready`, output);
+    await untilReady(child, `http://127.0.0.1:${settings.PORT}/health/ready`, output);
     const { baseUrl, secretKey } = await readKeys(join(dataDir, 'keys.json'));
     return { baseUrl, apiKey: secretKey, isOurs: true, stop };
   } catch (cause) {
@@ -103,11 +125,14 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/** The port, or another one if a program listens on it. */
+async function freePort(wanted: number): Promise<string> {
+  const server = createServer();
+  const listened = once(server.listen(wanted, '127.0.0.1'), 'listening');
+  const isFree = await listened.then(() => true).catch(() => false);
+  if (!isFree) return freePort(0);
   const address = server.address();
   server.close();
   if (address === null || typeof address === 'string') throw new Error('no free port was found');
-  return address.port;
+  return String(address.port);
 }

@@ -9,13 +9,18 @@ export interface Keys {
 
 const timeoutMs = 5_000;
 
+/** The folder in which the service keeps its data and its keys. */
+export const dataDirOf = (env: NodeJS.ProcessEnv): string => env.DATA_DIR || '.holdfast';
+
+export const keysFile = (env: NodeJS.ProcessEnv): string => join(dataDirOf(env), 'keys.json');
+
 /**
  * The key for a running service: from the environment, or from its data directory. The stored key
  * is tried out, because a service may have several addresses. Throws if neither holds a valid key.
  */
 export async function keyFor(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (env.HOLDFAST_API_KEY !== undefined) return env.HOLDFAST_API_KEY;
-  const path = join(env.DATA_DIR ?? '.holdfast', 'keys.json');
+  const path = keysFile(env);
   const keys = await readKeys(path).catch(() => undefined);
   if (keys !== undefined && (await takes(baseUrl, keys.publicKey))) return keys.secretKey;
   throw new Error(`a service answers at ${baseUrl}, but ${path} holds no key for it: set HOLDFAST_API_KEY`);

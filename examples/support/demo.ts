@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Approval, Holdfast } from '@holdfast/sdk';
 import { FakeProvider, type MessagesRequest, type Turn, toolResults } from '../models/fakeProvider.ts';
 import { runDemo, untilAborted } from '../service/runDemo.ts';
-import { startService } from '../service/service.ts';
+import { startPassingService } from '../service/service.ts';
 import { customerWrote, defineSupport } from './supportAgent.ts';
 
 /**
@@ -11,7 +11,7 @@ import { customerWrote, defineSupport } from './supportAgent.ts';
  */
 async function demo(signal: AbortSignal): Promise<void> {
   await using provider = await FakeProvider.start(supportModel);
-  const service = await startService({ ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: 'none needed' });
+  const service = await startPassingService({ ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: 'none needed' });
   try {
     console.log(`started a service at ${service.baseUrl}`);
     const hf = new Holdfast({ baseUrl: service.baseUrl, apiKey: service.apiKey, app: 'support' });

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../support/build.ts';
-import { useServices } from '../support/services.ts';
+import { get, useServices } from '../support/services.ts';
 
 /** Runs a demo without any key of a provider, and returns its output. */
 async function demo(name: string, env: Record<string, string> = {}): Promise<{ code: unknown; output: string }> {
@@ -45,5 +45,32 @@ describe('the examples of agents, without any key of a provider', () => {
     expect(output).toContain('the provider was asked 3 times');
     expect(output).toContain('Half of the price is on its way');
     expect(code).toBe(0);
+  });
+});
+
+describe('a demo', () => {
+  const services = useServices();
+
+  it('uses the service that keys.json names, and says where its runs can be looked at', async () => {
+    const service = await services.start();
+    const { code, output } = await demo('github', { DATA_DIR: services.dataDir });
+    expect(output).toContain(`using the service at ${service.baseUrl}`);
+    expect(code).toBe(0);
+    const [, runId = ''] = /npx holdfast runs get (\S+)/.exec(output) ?? [];
+    expect(await get(service, `/runs/${runId}`).then((answer) => answer.json())).toMatchObject({ status: 'succeeded' });
+    const [, query = ''] = /(\/graphql\?query=\S+)/.exec(output) ?? [];
+    const { data, errors } = await get(service, query).then((answer) => answer.json());
+    expect(errors).toBeUndefined();
+    expect(data.runs.nodes).toHaveLength(8);
+  });
+
+  it('that starts a service leaves its runs to the next start', async () => {
+    const { code, output } = await demo('ai-sdk', { DATA_DIR: services.dataDir, PORT: '0' });
+    expect(output).toContain('started a service');
+    expect(output).toContain('after `npm start`');
+    expect(code).toBe(0);
+    const [, runId = ''] = /npx holdfast runs get (\S+)/.exec(output) ?? [];
+    const service = await services.start();
+    expect((await get(service, `/runs/${runId}`)).status).toBe(200);
   });
 });
