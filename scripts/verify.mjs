@@ -12,6 +12,7 @@ process.chdir(root);
 await import('./lintRooms.mjs');
 await import('./lintComments.mjs');
 await import('./lintPackage.mjs');
+await import('./lintDeploy.mjs');
 runTool('tsc', ['-p', 'tsconfig.test.json'], loud);
 
 const { generatedFiles } = await import('../dist/codegen/files.js');

@@ -30,8 +30,13 @@ export type TriggerData<T> =
       ? Data
       : unknown;
 
-/** The data that starts a run by hand or as a child: what the triggers' events are sent with. */
-export type TriggerInput<T> =
+/**
+ * The data that starts a run by hand or as a child: what the triggers' events are sent with. An
+ * empty list of triggers takes any.
+ */
+export type TriggerInput<T> = [T] extends [never] ? unknown : SentTo<T>;
+
+type SentTo<T> =
   T extends EventType<unknown, string, infer Sent>
     ? Sent
     : T extends { event: EventType<unknown, string, infer Sent> }
@@ -42,9 +47,9 @@ export type TriggerInput<T> =
  * The events that a handler receives, as a union by name. A run that did not start by one of the
  * events has one with the workflow's name, and with data of any of them.
  */
-export type ReceivedBy<T, Workflow extends string = string> =
-  | ReceivedFrom<T, Workflow>
-  | ([KnownName<T>] extends [never] ? never : ReceivedEvent<TriggerData<T>, Workflow>);
+export type ReceivedBy<T, Workflow extends string = string> = [T] extends [never]
+  ? ReceivedEvent<unknown, Workflow>
+  : ReceivedFrom<T, Workflow> | ([KnownName<T>] extends [never] ? never : ReceivedEvent<TriggerData<T>, Workflow>);
 
 type ReceivedFrom<T, Workflow extends string> =
   T extends EventType<infer Data, infer Name, unknown>

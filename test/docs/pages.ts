@@ -22,7 +22,8 @@ export interface Block {
   readonly line: number;
 }
 
-const fence = /^```(\S*)\n(.*?)^```$/gms;
+/** A block in a list is indented. */
+const fence = /^( *)```(\S*)\n(.*?)^\1```$/gms;
 
 /** README, the README of the package, and every page of `docs`. */
 export const pages: readonly Page[] = ['README.md', 'sdk/README.md', ...pagesBelow('docs')].map(readPage);
@@ -40,7 +41,7 @@ function pagesBelow(folder: string): string[] {
 
 function readPage(path: string): Page {
   const text = readFileSync(join(projectRoot, path), 'utf8');
-  const blocks = [...text.matchAll(fence)].map(({ 1: language = '', 2: code = '', index }) => {
+  const blocks = [...text.matchAll(fence)].map(({ 2: language = '', 3: code = '', index }) => {
     return { language, code, line: text.slice(0, index).split('\n').length };
   });
   const prose = text.replace(fence, '');

@@ -69,7 +69,8 @@ function operationsOf({ method, path }: Request): Operation[] {
 }
 
 /** Files, and paths of other services. */
-const isElsewhere = ({ path }: Request): boolean => /^\/(var|dev|proc|etc|tmp|usr|home|path|run|v1)(\/|$)/.test(path);
+const isElsewhere = ({ path }: Request): boolean =>
+  /^\/(var|dev|proc|etc|tmp|usr|home|opt|path|run|v1)(\/|$)/.test(path);
 const isOtherDoor = ({ path }: Request): boolean =>
   otherDoors.some((door) => path === door || path.startsWith(`${door}_`));
 

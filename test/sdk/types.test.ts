@@ -38,6 +38,14 @@ describe('types', () => {
     >();
   });
 
+  it('are unknown for an empty list of triggers, as for none', () => {
+    const bare = hf.workflow({ id: 'bare', triggers: [] }, ({ event }) => {
+      expectTypeOf(event.name).toEqualTypeOf<'bare'>();
+      expectTypeOf(event.data).toBeUnknown();
+    });
+    expectTypeOf(bare).toEqualTypeOf<Workflow<unknown, null>>();
+  });
+
   it('are a union over several triggers, and unknown where one does not say', () => {
     hf.workflow({ id: 'either', triggers: [orderPaid, { event: orderSent, if: 'true' }] }, async ({ event }) => {
       expectTypeOf(event.data).toEqualTypeOf<{ orderId: string; cents: number } | { parcel: string }>();
