@@ -2015,6 +2015,9 @@ update approval set
 where id = any($3::uuid[]) and status = 'pending' and expires_at <= coalesce($2::timestamptz, now())
 returning id, project_id, run_id, step_index, step, status, args, decided_at;
 
+-- findApiKey
+select id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at from api_key where id = $1::uuid;
+
 -- findApproval
 select run_id, status from approval where id = $1::uuid and project_id = $2::uuid;
 
@@ -5347,6 +5350,15 @@ cross join lateral (
 ) step
 order by s.run_id, s.step_index;
 
+-- selectRunSeqs
+select r.id, coalesce(w.seq, last.seq, 0)::int as seq
+from run r
+left join run_work w on w.run_id = r.id
+left join lateral (
+  select f.seq from run_frame f where f.run_id = r.id order by f.seq desc limit 1
+) last on w.run_id is null
+where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
+
 -- selectRunSteps
 select run_id, index, attempt, name, op, status,
   case when op = 'Approval' and status = 'waiting' then (
@@ -5383,6 +5395,13 @@ from webhook_source_attempt where delivery_id = any($1::uuid[]) order by deliver
 -- selectSourceDeliveries
 select d.id, d.source_id, d.status, d.failure_reason, d.event_id, d.run_id, d.created_at from webhook_source_delivery d
 where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
+
+-- selectStepApprovals
+  select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via, a.step_index
+  from unnest($1::uuid[], $2::int[]) as wanted(run_id, index)
+  join run r on r.id = wanted.run_id and r.project_id = $3::uuid
+  join approval a on a.run_id = wanted.run_id and a.step_index = wanted.index;
 
 -- selectStepPayloads
 select run_id, index, attempt, bytes, upto <= $1::bigint as is_read,

@@ -5,6 +5,7 @@ import './resources/registry.ts';
 import './resources/workflows.ts';
 import './resources/events.ts';
 import './resources/runs.ts';
+import './resources/stepLinks.ts';
 import './resources/inferenceLanes.ts';
 import './resources/runWaits.ts';
 import './resources/runDiagnosis.ts';

@@ -135,6 +135,9 @@ async function readQueries(ids: Ids): Promise<Map<string, string>> {
   const inputsOf: Record<string, string> = {
     bulkCancelPreview: '(input: {status: ACTIVE})',
     bulkReplayPreview: '(input: {status: FAILED})',
+    project: `(id: "${site.service().keys.projectId}")`,
+    runStatsBy: '(by: WORKFLOW)',
+    workflow: '(app: "default", name: "secretive")',
   };
   const run = schema.getType('Run');
   // Types that `node` finds name their fields alike, but with other types.
@@ -146,7 +149,7 @@ async function readQueries(ids: Ids): Promise<Map<string, string>> {
     if (given === '' && needsArguments(field)) throw new Error(`no arguments for ${field.name}`);
     const shownFields = field.name === 'node' ? ofRun : fittingSelection(field.type, 3);
     const text = `{ ${field.name}${given} ${shownFields} }`;
-    const key = field.name === 'projects' ? site.service().keys.operatorKey : undefined;
+    const key = ['project', 'projects'].includes(field.name) ? site.service().keys.operatorKey : undefined;
     const { status, body } = await site.call('POST', '/graphql', { query: text }, key);
     const refused = (body.errors ?? []).filter(({ extensions }: Refused) => extensions.code !== 'FORBIDDEN');
     expect([field.name, status, refused]).toEqual([field.name, 200, []]);

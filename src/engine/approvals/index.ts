@@ -16,4 +16,5 @@ export { type ApprovalListQuery, listApprovals } from './reads/listApprovals.ts'
 export { type ApprovalPayloads, selectApprovalPayloads } from './sql/selectApprovalPayloads.ts';
 export { selectApprovalRows } from './sql/selectApprovalRows.ts';
 export { selectRunApprovals } from './sql/selectRunApprovals.ts';
+export { selectStepApprovals } from './sql/selectStepApprovals.ts';
 export { tailApprovals } from './tailApprovals.ts';

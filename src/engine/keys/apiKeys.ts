@@ -7,6 +7,7 @@ import type { ApiKey } from './apiKey.ts';
 import { keyRing } from './keyRing.ts';
 import { mintKey } from './keys.ts';
 import { endApiKey } from './sql/endApiKey.ts';
+import { findApiKey } from './sql/findApiKey.ts';
 import { insertApiKey } from './sql/insertApiKey.ts';
 import { listApiKeyRows } from './sql/listApiKeyRows.ts';
 
@@ -74,6 +75,12 @@ export async function listApiKeys(ctx: EngineContext, { projectId, after, limit 
   if (projectId !== undefined && !isId(projectId)) throw notFound('project not found');
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a key');
   return listApiKeyRows(ctx.db, { projectId, after, limit: pageSize(limit, 'limit') });
+}
+
+/** A key by its id; undefined if there is none. */
+export async function getApiKey(ctx: EngineContext, id: string): Promise<ApiKey | undefined> {
+  const [apiKey] = await findApiKey(ctx.db, { id });
+  return apiKey;
 }
 
 /**

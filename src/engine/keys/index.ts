@@ -1,6 +1,6 @@
 export { type Admitted, admitRequest, openTurn, type Presence } from './admitRequest.ts';
 export type { ApiKey } from './apiKey.ts';
-export { createApiKey, type IssuedKey, listApiKeys, revokeApiKey } from './apiKeys.ts';
+export { createApiKey, getApiKey, type IssuedKey, listApiKeys, revokeApiKey } from './apiKeys.ts';
 export { authenticate, type Credentials } from './authenticate.ts';
 export { KeyLookUp } from './keyLookUp.ts';
 export { flushKeyUsage, keyBounds, watchKey } from './keyRing.ts';

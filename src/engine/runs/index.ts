@@ -24,6 +24,7 @@ export { type LogFrameRow, selectRunLogs } from './sql/selectRunLogs.ts';
 export { type RunPayloads, selectRunPayloads } from './sql/selectRunPayloads.ts';
 export { selectRunRows } from './sql/selectRunRows.ts';
 export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
+export { selectRunSeqs } from './sql/selectRunSeqs.ts';
 export { beforeSteps, type ListedStep, type StepPosition, selectRunSteps } from './sql/selectRunSteps.ts';
 export { type StepPayloads, type StepSpan, selectStepPayloads } from './sql/selectStepPayloads.ts';
 export { startedStepsSql } from './sql/startedStepsSql.ts';

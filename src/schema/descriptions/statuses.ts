@@ -23,6 +23,18 @@ export const statusTexts: Texts = {
     ...live,
     ...ended,
   },
+  StepKind: {
+    APPROVAL: '`step.approval`: a person decides.',
+    EMIT: '`step.emit`: sends an event.',
+    INFER: '`step.ai.generate` and its like: the service calls a model.',
+    RUN: '`step.run`, and AI steps that the runner executes.',
+    RUN_WORKFLOW: '`step.runWorkflow`: waits for a child run.',
+    SCORE: '`step.score`: records a score.',
+    SLEEP: '`step.sleep` and `step.sleepUntil`.',
+    UNKNOWN: 'An opcode that the service does not know. The step has failed.',
+    WAIT_FOR_EVENT: '`step.waitForEvent`, until an event comes or its time is over.',
+    WEBHOOK: '`ctx.webhook.send`: enqueues a delivery.',
+  },
   RunGrouping: {
     APP: 'One group for each app.',
     VERSION: 'One group for each version of each workflow.',

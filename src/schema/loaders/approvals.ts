@@ -5,18 +5,28 @@ import {
   selectApprovalPayloads,
   selectApprovalRows,
   selectRunApprovals,
+  selectStepApprovals,
 } from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { byIds, groupBy, limitKey, loadById, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
+import { byIds, groupBy, limitKey, loadById, loadEach, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';
+
+interface StepRef {
+  runId: string;
+  index: number;
+}
+
+const stepRefName = ({ runId, index }: StepRef): string => `${runId} ${index}`;
 
 export interface ApprovalLoaders {
   approval: DataLoader<string, ApprovalRow | undefined>;
   approvalPayload: PayloadLoader<string, ApprovalPayload, ApprovalPayloads, string | null>;
   /** By run; the run must be of this project. */
   runApprovals: DataLoader<RelatedKey, ApprovalRow[] | undefined, string>;
+  /** By step. */
+  stepApproval: DataLoader<StepRef, ApprovalRow | undefined, string>;
 }
 
 export const createApprovalLoaders = (
@@ -33,6 +43,10 @@ export const createApprovalLoaders = (
       selectApprovalPayloads(db, { projectId, ids, ...wanted, maxBytes }),
     ),
   ),
+  stepApproval: loadEach(async (steps) => {
+    const rows = await selectStepApprovals(db, { projectId, steps });
+    return new Map(rows.map((row) => [stepRefName({ runId: row.runId, index: row.stepIndex }), row]));
+  }, stepRefName),
   runApprovals: perArguments(limitKey, async (runIds, { limit }) =>
     groupBy(await selectRunApprovals(db, { projectId, runIds, limit }), (row) => row.runId),
   ),

@@ -15,6 +15,7 @@ import {
   selectRunPayloads,
   selectRunRows,
   selectRunScores,
+  selectRunSeqs,
   type WaitingFor,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
@@ -44,6 +45,8 @@ export interface RunLoaders {
   diagnosis: DataLoader<RunRow, RunDiagnosis | undefined, string>;
   /** The lane in which the call of a run waits; undefined if it has none. */
   inferenceLane: DataLoader<string, LaneState | undefined>;
+  /** The number of the last frame of a run. */
+  runSeq: DataLoader<string, number | undefined>;
   runPayload: PayloadLoader<string, RunPayload, RunPayloads, string | null>;
   logs: DataLoader<LogsKey, LogFrameRow[] | undefined, string>;
   children: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
@@ -65,6 +68,9 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
       ({ id }) => id,
     ),
     inferenceLane: loadById((runIds) => readRunLanes(engine, { projectId, runIds })),
+    runSeq: loadById(
+      async (ids) => new Map((await selectRunSeqs(db, { projectId, ids })).map(({ id, seq }) => [id, seq])),
+    ),
     runPayload: new PayloadLoader(
       meter,
       byIds(['input', 'result', 'error'], (ids, wanted, maxBytes) =>

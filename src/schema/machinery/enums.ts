@@ -39,6 +39,24 @@ export const RunStatusFilterEnum = builder.enumType('RunStatusFilter', {
 
 export const StepStatusEnum = builder.enumType('StepStatus', { values: inCapitals(stepStatuses) });
 
+const stepKinds = [
+  'run',
+  'sleep',
+  'wait_for_event',
+  'run_workflow',
+  'emit',
+  'webhook',
+  'approval',
+  'infer',
+  'score',
+  'unknown',
+] as const;
+export type StepKind = (typeof stepKinds)[number];
+export const StepKindEnum = builder.enumType('StepKind', {
+  description: 'The call of `step` that made a step.',
+  values: inCapitals(stepKinds),
+});
+
 export const FrameStatusEnum = builder.enumType('FrameStatus', {
   description: 'The new status of a run or a step.',
   values: inCapitals([...runStatuses, 'skipped']),

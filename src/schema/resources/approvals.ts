@@ -88,11 +88,15 @@ builder.queryFields((t) => ({
       after: t.arg.string(),
       status: t.arg({ type: ApprovalStatusEnum }),
       runId: t.arg.id(),
+      isOpen: t.arg.boolean({ description: 'Only approvals that wait for a decision; `false`: only others.' }),
+      app: t.arg.string({ description: 'Only approvals of runs of this app.' }),
+      workflow: t.arg.string({ description: 'Only approvals of runs of workflows with this name.' }),
+      risk: t.arg.string({ description: 'Only approvals of exactly this risk.' }),
     },
-    resolve: (_root, { status, runId, ...args }, context, info) => {
+    resolve: (_root, { first, after, ...filter }, context, info) => {
       const { engine, projectId } = context;
-      return readConnection(args, async (part) =>
-        fittingApprovals(context, await listApprovals(engine, { projectId, status, runId, ...part }), info),
+      return readConnection({ first, after }, async (part) =>
+        fittingApprovals(context, await listApprovals(engine, { projectId, ...filter, ...part }), info),
       );
     },
   }),

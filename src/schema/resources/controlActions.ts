@@ -48,8 +48,11 @@ builder.queryField('controlActions', (t) =>
       after: t.arg.string(),
       action: t.arg({ type: ControlActionKindEnum }),
       runId: t.arg.id({ description: 'Only entries that changed or created this run.' }),
+      actor: t.arg.string({ description: 'Only calls with the key of this name.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only entries made at or after this instant.' }),
+      until: t.arg({ type: 'DateTime', description: 'Only entries made before this instant.' }),
     },
-    resolve: (_root, { action, runId, ...args }, { engine, projectId }) =>
-      readConnection(args, (part) => listControlActions(engine, { projectId, action, runId, ...part })),
+    resolve: (_root, { first, after, ...filter }, { engine, projectId }) =>
+      readConnection({ first, after }, (part) => listControlActions(engine, { projectId, ...filter, ...part })),
   }),
 );

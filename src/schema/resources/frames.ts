@@ -1,5 +1,5 @@
 import { logLevels } from '@holdfast/sdk/protocol';
-import type { Frame } from '../../engine/bus.ts';
+import { type Frame, frameKinds } from '../../engine/bus.ts';
 import { type JsonDocument, RawJson, readJson } from '../../engine/json/index.ts';
 import { runStatuses, stepStatuses, toWait } from '../../engine/runs/index.ts';
 import { checkPosition, tailRun } from '../../engine/timeline/index.ts';
@@ -110,22 +110,34 @@ builder.subscriptionField('runFrames', (t) =>
   t.field({
     type: FrameType,
     description: 'The frames of a run after `from`, then new ones. The subscription completes when the run has ended.',
-    args: { runId: t.arg.id({ required: true }), from: t.arg.int() },
-    subscribe: async (_root, { runId, from }, { engine, projectId }) => {
+    args: {
+      runId: t.arg.id({ required: true }),
+      from: t.arg.int(),
+      kinds: t.arg({ type: [FrameKindEnum], description: 'Only frames of these kinds. Absent or empty: all.' }),
+    },
+    subscribe: async (_root, { runId, from, kinds }, { engine, projectId }) => {
       const position = { projectId, runId, from: from ?? undefined };
       // An error before the first frame can still be the answer.
       await checkPosition(engine, position);
-      return viewFrames(runId, tailRun(engine, position));
+      const wanted = new Set(kinds?.length ? kinds : frameKinds);
+      return viewFrames(runId, wanted, tailRun(engine, position));
     },
     resolve: (view) => view,
   }),
 );
 
 /** Not a generator: a generator that waits for a frame cannot be stopped. */
-const viewFrames = (runId: string, frames: AsyncIterableIterator<Frame>): AsyncIterableIterator<FrameView> => ({
+const viewFrames = (
+  runId: string,
+  kinds: ReadonlySet<Frame['kind']>,
+  frames: AsyncIterableIterator<Frame>,
+): AsyncIterableIterator<FrameView> => ({
   next: async () => {
-    const { done, value } = await frames.next();
-    return done ? { done: true, value: undefined } : { done: false, value: viewOf(runId, value) };
+    for (;;) {
+      const { done, value } = await frames.next();
+      if (done) return { done: true, value: undefined };
+      if (kinds.has(value.kind)) return { done: false, value: viewOf(runId, value) };
+    }
   },
   return: async () => {
     await frames.return?.();

@@ -1,6 +1,7 @@
 import {
   type ApiKey,
   createApiKey,
+  getApiKey,
   type IssuedKey,
   listApiKeys,
   type Principal,
@@ -57,6 +58,13 @@ const ViewerType = builder.objectRef<Principal>('Viewer').implement({
   fields: (t) => ({
     name: t.string({ description: 'The name of the key.', resolve: (principal) => principal.keyName }),
     kind: t.field({ type: ViewerKindEnum, resolve: (principal) => principal.kind }),
+    key: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: 'The key of the call, without its secret. Null for the operator.',
+      resolve: async (principal, _args, { engine }) =>
+        principal.kind === 'operator' ? null : ((await getApiKey(engine, principal.keyId)) ?? null),
+    }),
     actor: t.string({
       nullable: true,
       description: 'The person for whom a platform key acts.',
@@ -73,6 +81,14 @@ const ViewerType = builder.objectRef<Principal>('Viewer').implement({
 
 builder.queryFields((t) => ({
   viewer: t.field({ type: ViewerType, skipTypeScopes: true, resolve: (_root, _args, { principal }) => principal }),
+  project: t.field({
+    ...operatorOnly,
+    type: ProjectType,
+    nullable: true,
+    description: 'Operator only. One project. An unknown one is an error.',
+    args: { id: t.arg.id({ required: true, description: 'Its id, or its name.' }) },
+    resolve: (_root, { id }, { engine }) => getProject(engine, id),
+  }),
   projects: t.field({
     ...operatorOnly,
     type: [ProjectType],

@@ -80,7 +80,8 @@ export const StepConnection = builder.connectionObject(
   { name: 'RunStepEdge' },
 );
 
-async function stepText(
+/** The JSON text of a payload of a step; undefined if there is none. */
+export async function stepText(
   context: SchemaContext,
   step: LoadedStep,
   column: StepPayload,

@@ -149,6 +149,12 @@ RunType.implement({
       resolve: (run, _args, context) =>
         run.status === 'succeeded' ? runPayload(context, run, 'result').then(payload) : null,
     }),
+    seq: t.int({
+      description:
+        'The number of the last frame of its journal. Asked for by `run(id)`, it is read first: `runFrames` from there on ' +
+        'misses no later change.',
+      resolve: async ({ id }, _args, { loaders }) => (await loaders.runSeq.load(id)) ?? 0,
+    }),
     stepCount: t.int({ resolve: async ({ id }, _args, context) => (await context.loaders.stepCount.load(id)) ?? 0 }),
     steps: t.field({
       type: [StepType],
@@ -244,6 +250,8 @@ builder.queryFields((t) => ({
         await context.whileIdle(() => untilEnded(context.engine, waited));
         loadAhead(context, id, info);
       }
+      // Its seq is read before all else. So frames after it miss no change of what is answered.
+      if (isId(id) && selectedFields(info).has('seq')) await context.loaders.runSeq.load(id);
       return findRun(context, id);
     },
   }),

@@ -8,6 +8,9 @@ import {
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/index.ts';
 import { restoreWorkflow, retireWorkflow } from '../../engine/control/index.ts';
+import { nextFire } from '../../engine/cron/index.ts';
+import { invalid } from '../../engine/errors.ts';
+import { hasUnsupportedCharacter } from '../../engine/json/index.ts';
 import type { Workflow } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
@@ -59,6 +62,13 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
     cron: t.exposeString('cron'),
     nextFireAt: t.expose('nextFireAt', { type: 'DateTime' }),
     lastFiredAt: t.expose('lastFiredAt', { type: 'DateTime', nullable: true }),
+    upcoming: t.field({
+      type: ['DateTime'],
+      description: 'The next times at which it fires, from `nextFireAt` on.',
+      args: { count: t.arg.int({ description: 'The number of times: 5 by default, at most 20.' }) },
+      select: { nextFireAt: true },
+      resolve: ({ cron, nextFireAt }, { count }) => firesFrom(cron, nextFireAt, count ?? 5),
+    }),
     lastRefusedAt: t.expose('lastRefusedAt', {
       type: 'DateTime',
       nullable: true,
@@ -72,6 +82,16 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
     }),
   }),
 });
+
+const maxUpcoming = 20;
+
+/** Throws `invalid` on a count out of bounds. */
+function firesFrom(cron: string, first: Date, count: number): Date[] {
+  if (count < 1 || count > maxUpcoming) throw invalid(`count must be an integer from 1 to ${maxUpcoming}`);
+  const fires = [first];
+  for (let last = first; fires.length < count; fires.push(last)) last = nextFire(cron, last);
+  return fires;
+}
 
 /** 2.1. Undeclared fields are null. */
 export const WorkflowType = builder.prismaObject('Workflow', {
@@ -171,6 +191,21 @@ const workflowListing = (
 });
 
 builder.queryFields((t) => ({
+  workflow: t.prismaField({
+    type: WorkflowType,
+    nullable: true,
+    description: 'One registered definition. Null if there is none.',
+    args: {
+      app: t.arg.string({ required: true, description: 'The app that registered it.' }),
+      name: t.arg.string({ required: true, description: 'Its name, unique within the app.' }),
+    },
+    resolve: (query, _root, { app, name }, { engine, projectId }) =>
+      hasUnsupportedCharacter(app + name)
+        ? null
+        : engine.db.reading(() =>
+            engine.db.prisma.workflow.findUnique({ ...query, where: { projectId_app_name: { projectId, app, name } } }),
+          ),
+  }),
   workflows: t.prismaField({
     type: [WorkflowType],
     description: 'All registered definitions, by app and name.',

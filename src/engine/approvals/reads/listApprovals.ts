@@ -7,8 +7,13 @@ import { type ApprovalRow, approvalColumns } from './approvalRow.ts';
 
 export interface ApprovalListQuery {
   projectId: string;
-  status: ApprovalStatus | null | undefined;
-  runId: string | null | undefined;
+  status?: ApprovalStatus | null | undefined;
+  runId?: string | null | undefined;
+  /** Whether it is `pending` or `escalated`. */
+  isOpen?: boolean | null | undefined;
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+  risk?: string | null | undefined;
   /** A cursor from this list. */
   after: string | undefined;
   /** At least 1. */
@@ -23,6 +28,10 @@ export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery
   where.add(`a.project_id = ${where.parameter(query.projectId)}::uuid`);
   addStatus(where, query.status);
   addRun(where, query.runId);
+  addOpen(where, query.isOpen);
+  where.equal('r.app', query.app);
+  where.equal('r.workflow', query.workflow);
+  where.equal('a.risk', query.risk);
   if (query.after !== undefined) where.add(`a.id < ${where.parameter(readCursor(query.after))}::uuid`);
   const rows = where.impossible ? [] : await fetchRows(ctx, where, query.limit + 1);
   return toPage(rows, query.limit, (row) => encodeCursor(order, [row.id]));
@@ -31,7 +40,12 @@ export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery
 /** Open approvals are few, so an extra condition lets the query use `approval_open_idx`. */
 function addStatus(where: Conditions, status: ApprovalListQuery['status']): void {
   where.equal('a.status', status);
-  if (status && isOpen(status)) where.add(`a.status in ('pending', 'escalated')`);
+  if (status && isOpen(status)) addOpen(where, true);
+}
+
+function addOpen(where: Conditions, open: boolean | null | undefined): void {
+  if (open === null || open === undefined) return;
+  where.add(`${open ? '' : 'not '}a.status in ('pending', 'escalated')`);
 }
 
 /** A text that is no UUID matches no run. */

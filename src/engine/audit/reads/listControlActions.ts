@@ -18,9 +18,14 @@ export interface ControlActionRow {
 
 export interface ControlActionQuery {
   projectId: string;
-  action: ControlAction | null | undefined;
+  action?: ControlAction | null | undefined;
   /** Entries about this run, or about the fork that made it. */
-  runId: string | null | undefined;
+  runId?: string | null | undefined;
+  /** The name of the key of the caller. */
+  actor?: string | null | undefined;
+  /** From `since` on, and before `until`. */
+  since?: Date | null | undefined;
+  until?: Date | null | undefined;
   after: string | undefined;
   /** At least 1. */
   limit: number;
@@ -31,11 +36,14 @@ const order = 'controlActions.newest';
 /** A page of the audit log, newest first (4.6). Throws `invalid` on a cursor of another list. */
 export async function listControlActions(
   ctx: EngineContext,
-  { projectId, action, runId, after, limit }: ControlActionQuery,
+  { projectId, action, runId, actor, since, until, after, limit }: ControlActionQuery,
 ): Promise<Page<ControlActionRow>> {
   const where = new Conditions();
   where.add(`project_id = ${where.parameter(projectId)}::uuid`);
   where.equal('action', action);
+  where.equal('actor', actor);
+  if (since) where.add(`created_at >= ${where.parameter(since)}::timestamptz`);
+  if (until) where.add(`created_at < ${where.parameter(until)}::timestamptz`);
   if (runId !== null && runId !== undefined) about(where, runId);
   if (after !== undefined) where.add(`id < ${where.parameter(readCursor(after))}::uuid`);
   const rows = where.impossible ? [] : await fetchRows(ctx, where, limit + 1);
