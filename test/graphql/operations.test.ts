@@ -298,6 +298,9 @@ describe('runStatusChanged and eventIngested', () => {
     };
     await send('zero');
     const seen = await send('one');
+    // A reader that has seen an event knows that it has its number, and so have those before it.
+    const numbers = () => test.db.prisma.eventSeq.count({ where: { projectId, eventId: seen } });
+    await vi.waitFor(async () => expect(await numbers()).toBe(1), 20_000);
     await send('two');
     const events = read(connect(key.token), 'subscription ($after: ID) { eventIngested(after: $after) { name } }', {
       after: seen,
