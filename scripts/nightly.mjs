@@ -1,5 +1,5 @@
 // `npm run test:nightly`: the random tests and the fault tests, with many more cases. Arguments:
-//   --only programs|interleavings|kills|modelKills|faults|agents
+//   --only programs|interleavings|testKit|kills|modelKills|faults|agents
 //                                  a single trial; default: all in turn
 //   --seed <n>                     seed of the cases; default: random, and printed
 //   --from <n> --count <n>         which cases of the trial in --only; for modelKills, how many
@@ -19,6 +19,7 @@ import { root, setUp } from './setup.mjs';
 const trials = {
   programs: { count: 20_000, portion: 4_000 },
   interleavings: { count: 100_000, portion: 4_000 },
+  testKit: { count: 5_000, portion: 1_000 },
   kills: { count: 500, portion: 25 },
 };
 /** Kills of processes that call models, and how many of them share a portion. */

@@ -11,6 +11,7 @@ import { Pass } from './pass.ts';
 import type { PassEnd } from './passEnd.ts';
 import type { Logger, PassLog } from './passLog.ts';
 import { receivedEvents } from './receivedEvents.ts';
+import type { FakeOf } from './runStep.ts';
 import { scope } from './scope.ts';
 import type { OnStarted } from './startedBodies.ts';
 import { stepTools } from './stepTools.ts';
@@ -22,6 +23,8 @@ export interface PassOptions {
   readonly signal: AbortSignal;
   /** Receives the steps whose bodies have been executing for a while. */
   readonly onStarted?: OnStarted | undefined;
+  /** Only in tests. */
+  readonly fakeOf?: FakeOf | undefined;
 }
 
 /**
@@ -43,6 +46,7 @@ export async function runPass(
     signal: options.signal,
     aiDefaults: options.aiDefaults ?? new AiDefaults(),
     stepTimeoutMs: workflow.stepTimeoutMs,
+    fakeOf: options.fakeOf,
   };
   const context = handlerContext(pass, request, surroundings);
   pass.start(() => callHandler(workflow, context, request), context.step);
@@ -87,7 +91,7 @@ function reply({ workflow, request, pass, leftovers }: Ended, end: PassEnd): Pas
 function handlerContext(
   pass: Pass,
   request: InvokeRequest,
-  { signal, ...surroundings }: Pick<AiSurroundings, 'signal' | 'aiDefaults' | 'stepTimeoutMs'>,
+  { signal, ...surroundings }: Pick<AiSurroundings, 'signal' | 'aiDefaults' | 'stepTimeoutMs' | 'fakeOf'>,
 ): Surroundings {
   return {
     step: stepTools(pass, {

@@ -31,6 +31,9 @@ export interface StepOptions {
   retry?: RetryPolicy | undefined;
 }
 
+/** What takes the place of a step's body in a test; undefined if the body itself is to run. */
+export type FakeOf = (name: string) => ((info: StepInfo & { readonly input: unknown }) => unknown) | undefined;
+
 /** The context that a pass gives its steps. */
 export interface StepSurroundings {
   /** The next attempt of each step that failed before, by hashed id. */
@@ -38,6 +41,8 @@ export interface StepSurroundings {
   readonly signal: AbortSignal;
   /** The time limit of steps without one of their own. */
   readonly stepTimeoutMs: number | undefined;
+  /** Only in tests. */
+  readonly fakeOf?: FakeOf | undefined;
 }
 
 // The signatures of `run` relate the input to the body; here both are untyped.
@@ -58,7 +63,11 @@ export const stepInfo = (name: string, id: string, { attempts, signal }: StepSur
 });
 
 /** Reads the arguments of a step with a body. Throws a `TypeError` for invalid ones. */
-export function bodyStep<Info>(id: string, args: RunArguments, surroundings: StepSurroundings): BodyStep<Info> {
+export function bodyStep<Info extends StepInfo>(
+  id: string,
+  args: RunArguments,
+  surroundings: StepSurroundings,
+): BodyStep<Info> {
   const body: unknown = args.at(-1);
   if (typeof body !== 'function') {
     throw new MisuseError(
@@ -69,8 +78,12 @@ export function bodyStep<Info>(id: string, args: RunArguments, surroundings: Ste
   const options: unknown = args.length === 1 ? {} : args[0];
   checkFields(options, `the options of step "${id}" must be an object, such as { timeout: '30s' }`);
   const { input, timeout, retry } = asDeclared<StepOptions & { input?: unknown }>(options);
+  const own = 'input' in options ? (info: Info) => call(input, info) : (info: Info) => call(info);
   return {
-    call: 'input' in options ? (info) => call(input, info) : (info) => call(info),
+    call: (info) => {
+      const fake = surroundings.fakeOf?.(info.name);
+      return fake === undefined ? own(info) : fake({ ...info, input });
+    },
     input,
     timeoutMs: timeout === undefined ? surroundings.stepTimeoutMs : limitMs(timeout, `the timeout of step "${id}"`),
     retry: retry === undefined ? undefined : checkedRetry(retry, `the retry of step "${id}"`),

@@ -84,3 +84,19 @@ it('neither a step nor an end is committed under a claim that has ended', async 
     expect(await leftBy(pass.runId)).toEqual(before);
   }
 });
+
+it('a wait that ends with its run keeps the name of its event, however the answer is committed', async () => {
+  const [plain, withLog] = await claimed(2);
+  if (!plain || !withLog) throw new Error('nothing was claimed');
+  const found = [
+    { op: 'WaitForEvent' as const, name: 'wait', eventName: 'paid' },
+    { op: 'StepRun' as const, name: 'fatal', error: { message: 'no' }, retriable: false },
+  ];
+  const line = { level: 'info', message: 'm', scope: '@root', index: 0, tsMs: 0 } as const;
+  await settlePass(test.engine, plain, steps(found));
+  await settlePass(test.engine, withLog, steps(found, [line]));
+  for (const { runId } of [plain, withLog])
+    expect(await leftBy(runId)).toMatchObject({
+      steps: [{ status: 'cancelled', event_name: 'paid' }, { name: 'fatal' }],
+    });
+});

@@ -21,6 +21,7 @@ import { eventType, Holdfast, serve, staticSchema } from '@holdfast/sdk';
 import { durable } from '@holdfast/sdk/ai-sdk';
 import { toNodeHandler } from '@holdfast/sdk/node';
 import { protocolVersion } from '@holdfast/sdk/protocol';
+import { perAttempt, testRun } from '@holdfast/sdk/testing';
 import { verifyWebhook } from '@holdfast/sdk/webhooks';
 
 const hf = new Holdfast();
@@ -37,6 +38,17 @@ hf.workflow({ id: 'x', triggers: [{ event: 'a', iff: 'true' }] }, () => null);
 // @ts-expect-error data of another type
 void hf.events.send({ name: sent, data: { parcel: 1 } });
 void hf.workflows.trigger(w, { input: { cents: 1 } });
+const typed = hf.workflow({ id: 'typed', triggers: [paid] }, ({ event }) => event.data.cents);
+export async function tested(): Promise<string | undefined> {
+  const t = await testRun(w, { event: { data: { cents: 1 } }, steps: { a: perAttempt(new Error('no'), new Date()) } });
+  await t.advance('1d');
+  await t.send({ name: sent, data: { parcel: 'p' } });
+  // @ts-expect-error data of another type
+  void t.send({ name: sent, data: { parcel: 1 } });
+  // @ts-expect-error data of another type
+  void testRun(typed, { event: { data: { cents: '1' } } });
+  return t.result.parcel;
+}
 export const all = [durable, toNodeHandler(serve(hf)), protocolVersion, verifyWebhook];
 `;
 

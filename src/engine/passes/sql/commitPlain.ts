@@ -18,7 +18,8 @@ export function isPlain(commit: PassCommit): boolean {
   if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || hasOnFailure)) return false;
   if (next.kind === 'finish' && pass.started.size > 0) return false;
   return steps.every(
-    (step) => step.status !== 'waiting' && step.runAfter === undefined && step.childRunId === undefined,
+    ({ status, runAfter, childRunId, eventName }) =>
+      status !== 'waiting' && runAfter === undefined && childRunId === undefined && eventName === undefined,
   );
 }
 
