@@ -5988,6 +5988,13 @@ select run_id, (coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0))::flo
 from ai_usage where run_id = any($1::uuid[])
 group by run_id;
 
+-- sumRunUsage
+select run_id, count(*)::int as calls,
+  (coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0))::float8 as tokens, sum(cost::numeric)::float8 as cost
+from ai_usage
+where run_id = any($1::uuid[]) and project_id = $2::uuid
+group by run_id;
+
 -- sumSpend
 select r.ord, s.chunk, s.tokens, s.cost
 from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::numeric[]) as r(ord, project_id, app, workflow, since, until, chunk_ms)

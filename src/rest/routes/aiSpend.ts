@@ -13,12 +13,16 @@ export const aiSpend = documentRoute({
   parameters: {
     app: text('Only calls of this app.'),
     workflow: text('Only calls of this workflow.'),
+    model: text('Only calls of exactly this model.'),
     since: timestamp('Only calls recorded at or after this time.'),
+    until: timestamp('Only calls recorded before this time.'),
     bucket: bucketWidth,
   },
   document: /* GraphQL */ `
-    query AiSpend($app: String, $workflow: String, $since: DateTime, $bucket: Int) {
-      aiSpend(app: $app, workflow: $workflow, since: $since, bucket: $bucket) { ...AiSpend }
+    query AiSpend(
+      $app: String, $workflow: String, $model: String, $since: DateTime, $until: DateTime, $bucket: Int
+    ) {
+      aiSpend(app: $app, workflow: $workflow, model: $model, since: $since, until: $until, bucket: $bucket) { ...AiSpend }
     }
     fragment AiSpend on AiSpend {
       totals { ...AiSpendTotals }

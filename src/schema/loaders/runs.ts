@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader';
+import { type RunUsage, sumRunUsage } from '../../engine/ai/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { diagnoseRuns, type RunDiagnosis, type RunWait, readWaiting } from '../../engine/diagnosis/index.ts';
 import { type LaneState, readRunLanes } from '../../engine/inference/index.ts';
@@ -45,6 +46,8 @@ export interface RunLoaders {
   diagnosis: DataLoader<RunRow, RunDiagnosis | undefined, string>;
   /** The lane in which the call of a run waits; undefined if it has none. */
   inferenceLane: DataLoader<string, LaneState | undefined>;
+  /** What the model calls of a run used; undefined if it made none. */
+  runUsage: DataLoader<string, RunUsage | undefined>;
   /** The number of the last frame of a run. */
   runSeq: DataLoader<string, number | undefined>;
   runPayload: PayloadLoader<string, RunPayload, RunPayloads, string | null>;
@@ -68,6 +71,9 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
       ({ id }) => id,
     ),
     inferenceLane: loadById((runIds) => readRunLanes(engine, { projectId, runIds })),
+    runUsage: loadById(
+      async (runIds) => new Map((await sumRunUsage(db, { projectId, runIds })).map((row) => [row.runId, row])),
+    ),
     runSeq: loadById(
       async (ids) => new Map((await selectRunSeqs(db, { projectId, ids })).map(({ id, seq }) => [id, seq])),
     ),

@@ -1,12 +1,23 @@
 import {
+  maxHoursAndModels,
+  type RunUsage,
   readSpend,
+  readSpendByHourAndModel,
+  readSpendByRun,
+  readSpendBySession,
   type SpendByBucket,
+  type SpendByHourAndModel,
   type SpendByModel,
+  type SpendByRun,
+  type SpendBySession,
   type SpendByWorkflow,
   type SpendFigures,
+  type SpendQuery,
   type SpendReport,
 } from '../../engine/ai/index.ts';
+import { pageSize } from '../../engine/paging/index.ts';
 import { builder } from '../machinery/builder.ts';
+import { RunType } from './refs.ts';
 
 /** The figures of every row. */
 const Figures = builder.interfaceRef<SpendFigures>('AiSpendFigures').implement({
@@ -52,8 +63,59 @@ const ByWorkflow = builder.objectRef<SpendByWorkflow>('AiSpendByWorkflow').imple
   fields: (t) => ({ app: t.exposeString('app'), workflow: t.exposeString('workflow') }),
 });
 
+const ByHourAndModel = builder.objectRef<SpendByHourAndModel>('AiSpendByHourAndModel').implement({
+  description: 'The calls of one model in one time bucket.',
+  interfaces: [Figures],
+  fields: (t) => ({
+    bucket: t.expose('bucket', { type: 'DateTime', description: 'The start of the bucket.' }),
+    model: t.exposeString('model', { nullable: true, description: 'Null for calls without a model name.' }),
+  }),
+});
+
+const BySession = builder.objectRef<SpendBySession>('AiSpendBySession').implement({
+  description: 'The calls of the runs of one session.',
+  interfaces: [Figures],
+  fields: (t) => ({
+    session: t.exposeString('session', { description: 'Its name; the id of the run, for a run without a session.' }),
+  }),
+});
+
+const ByRun = builder.objectRef<SpendByRun>('AiSpendByRun').implement({
+  description: 'The calls of one run.',
+  interfaces: [Figures],
+  fields: (t) => ({
+    runId: t.exposeID('runId', { description: 'The run that made the calls.' }),
+    run: t.field({
+      type: RunType,
+      nullable: true,
+      description: 'The same run with all its fields.',
+      resolve: ({ runId }, _args, { loaders }) => loaders.run.load(runId),
+    }),
+  }),
+});
+
+const dearest = 'Length of the list: 100 by default, at most 1000.';
+
+const RunAiType = builder.objectRef<RunUsage>('RunAi').implement({
+  description: 'The number, the tokens and the cost of the model calls of a run.',
+  fields: (t) => ({
+    calls: t.exposeInt('calls', { description: 'Attempts of AI steps, and sends of offloaded calls.' }),
+    tokens: t.exposeFloat('tokens', { description: 'Input and output tokens together.' }),
+    cost: t.exposeFloat('cost', { nullable: true, description: 'In US dollars; null if no call has a price.' }),
+  }),
+});
+
+builder.objectField(RunType, 'ai', (t) =>
+  t.field({
+    type: RunAiType,
+    nullable: true,
+    description: 'The tokens and the cost of its model calls so far. Null if it made none.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.runUsage.load(id)) ?? null,
+  }),
+);
+
 /** 4.4 */
-const AiSpendType = builder.objectRef<SpendReport>('AiSpend').implement({
+const AiSpendType = builder.objectRef<SpendReport & { query: SpendQuery }>('AiSpend').implement({
   description: 'The spend of AI steps in a period.',
   fields: (t) => ({
     totals: t.expose('totals', { type: Totals }),
@@ -61,6 +123,23 @@ const AiSpendType = builder.objectRef<SpendReport>('AiSpend').implement({
       type: [ByHour],
       description:
         'Time buckets with calls, oldest first: at most the latest 5000. A bucket is an hour unless `bucket` is given.',
+    }),
+    byHourAndModel: t.field({
+      type: [ByHourAndModel],
+      description: `The buckets of \`byHour\` split by model, oldest first: at most the latest ${maxHoursAndModels} rows.`,
+      resolve: ({ query }, _args, { engine }) => readSpendByHourAndModel(engine, query),
+    }),
+    bySession: t.field({
+      type: [BySession],
+      description: 'The sessions with the highest cost, then those without prices by their tokens.',
+      args: { limit: t.arg.int({ description: dearest }) },
+      resolve: ({ query }, { limit }, { engine }) => readSpendBySession(engine, query, pageSize(limit, 'limit')),
+    }),
+    byRun: t.field({
+      type: [ByRun],
+      description: 'The runs with the highest cost, then those without prices by their tokens.',
+      args: { limit: t.arg.int({ description: dearest }) },
+      resolve: ({ query }, { limit }, { engine }) => readSpendByRun(engine, query, pageSize(limit, 'limit')),
     }),
     byModel: t.expose('byModel', { type: [ByModel], description: 'The 1000 with the most tokens, in that order.' }),
     byWorkflow: t.expose('byWorkflow', {
@@ -76,10 +155,14 @@ builder.queryField('aiSpend', (t) =>
     args: {
       app: t.arg.string(),
       workflow: t.arg.string(),
+      model: t.arg.string({ description: 'Only calls of exactly this model.' }),
       since: t.arg({ type: 'DateTime', description: 'Only calls recorded at or after this instant.' }),
+      until: t.arg({ type: 'DateTime', description: 'Only calls recorded before this instant.' }),
       bucket: t.arg.int({ description: 'Width of the buckets of `byHour` in seconds; default 3600.' }),
     },
-    resolve: (_root, { app, workflow, since, bucket }, { engine, projectId }) =>
-      readSpend(engine, { projectId, app, workflow, since, bucket }),
+    resolve: async (_root, { app, workflow, model, since, until, bucket }, { engine, projectId }) => {
+      const query = { projectId, app, workflow, model, since, until, bucket };
+      return { ...(await readSpend(engine, query)), query };
+    },
   }),
 );

@@ -49,8 +49,12 @@ export interface SpendQuery {
   projectId: string;
   app: string | null | undefined;
   workflow: string | null | undefined;
+  /** Only calls of exactly this model. */
+  model?: string | null | undefined;
   /** Only calls recorded at or after this time. */
   since: Date | null | undefined;
+  /** Only calls recorded before this time. */
+  until?: Date | null | undefined;
   /** The width of a bucket in seconds; default 3600. */
   bucket: number | null | undefined;
 }
@@ -67,14 +71,34 @@ export const spendRowLimits = { buckets: 5000, models: 1000, workflows: 1000 } a
  */
 export async function readSpend(ctx: EngineContext, query: SpendQuery): Promise<SpendReport> {
   const bucket = bucketSeconds(query.bucket);
-  const where = new Conditions();
-  where.add(`project_id = ${where.parameter(query.projectId)}::uuid`);
-  where.equal('app', query.app);
-  where.equal('workflow', query.workflow);
-  if (query.since) where.add(`created_at >= ${where.parameter(query.since)}::timestamptz`);
+  const where = spendConditions(query);
   const rows = where.impossible ? [] : await fetchRows(ctx, where, bucket);
   return assembled(rows);
 }
+
+/** The calls of `ai_usage` that a query selects. */
+export function spendConditions(query: Omit<SpendQuery, 'bucket'>): Conditions {
+  const where = new Conditions();
+  where.add(`ai_usage.project_id = ${where.parameter(query.projectId)}::uuid`);
+  where.equal('ai_usage.app', query.app);
+  where.equal('ai_usage.workflow', query.workflow);
+  where.equal('ai_usage.model', query.model);
+  if (query.since) where.add(`ai_usage.created_at >= ${where.parameter(query.since)}::timestamptz`);
+  if (query.until) where.add(`ai_usage.created_at < ${where.parameter(query.until)}::timestamptz`);
+  return where;
+}
+
+/** SQL: the sums of a group of calls. */
+export const spendFiguresSql = `
+        count(*) as calls, coalesce(sum(tokens_in), 0) as tokens_in, coalesce(sum(tokens_out), 0) as tokens_out,
+        sum(cost::numeric) as cost, round(avg(latency_ms)) as avg_latency_ms,
+        count(*) filter (where cache_hit) as cache_hits, count(cache_hit) as cache_eligible,
+        count(*) filter (where unknown) as unknown`;
+
+/** SQL: the sums of a row as numbers. */
+export const spendNumbersSql = `calls, tokens_in::float8, tokens_out::float8,
+      (tokens_in + tokens_out)::float8 as tokens, cost::float8, avg_latency_ms, cache_hits,
+      cache_eligible, unknown`;
 
 interface Row extends SpendFigures {
   kind: 'totals' | 'bucket' | 'model' | 'workflow';
@@ -91,11 +115,7 @@ async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number):
     with figures as (
       select bucket, model, app, workflow,
         case grouping(bucket, model, app) when 7 then 'totals' when 3 then 'bucket' when 5 then 'model' else 'workflow' end
-          as kind,
-        count(*) as calls, coalesce(sum(tokens_in), 0) as tokens_in, coalesce(sum(tokens_out), 0) as tokens_out,
-        sum(cost::numeric) as cost, round(avg(latency_ms)) as avg_latency_ms,
-        count(*) filter (where cache_hit) as cache_hits, count(cache_hit) as cache_eligible,
-        count(*) filter (where unknown) as unknown
+          as kind,${spendFiguresSql}
       from (
         select date_bin(${width}, created_at, timestamptz 'epoch') as bucket, model, app, workflow, tokens_in, tokens_out,
           cost, latency_ms, cache_hit, unknown
@@ -108,9 +128,7 @@ async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number):
         partition by kind order by bucket desc nulls last, tokens_in + tokens_out desc, calls desc, model, app, workflow) as rank
       from figures
     )
-    select kind, bucket, model, app, workflow, calls, tokens_in::float8, tokens_out::float8,
-      (tokens_in + tokens_out)::float8 as tokens, cost::float8, avg_latency_ms, cache_hits,
-      cache_eligible, unknown
+    select kind, bucket, model, app, workflow, ${spendNumbersSql}
     from ranked
     where rank <= case kind when 'bucket' then ${spendRowLimits.buckets} when 'model' then ${spendRowLimits.models}
       else ${spendRowLimits.workflows} end
