@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
+import type { Fields } from '../../src/rest/declare/fields.ts';
 import type { JsonSchema } from '../../src/rest/declare/jsonSchema.ts';
 import { type Route, statusesOf } from '../../src/rest/declare/route.ts';
 import { createRestApp, type RestApp, type RestOptions, routes } from '../../src/rest/index.ts';
@@ -48,9 +49,14 @@ const declared = new Matcher([...routes]);
 
 /** A body with every required field of a route, so that only the tested part can be refused. */
 export function fittingBody({ body }: Route): Record<string, unknown> | undefined {
-  if (!body) return undefined;
-  const demanded = Object.entries(body.fields).filter(([, { required }]) => required);
-  return Object.fromEntries(demanded.map(([name, { schema }]) => [name, fittingValue(name, schema)]));
+  return body && fittingFields(body.fields);
+}
+
+function fittingFields(fields: Fields): Record<string, unknown> {
+  const demanded = Object.entries(fields).filter(([, { required }]) => required);
+  return Object.fromEntries(
+    demanded.map(([name, { schema, of }]) => [name, of ? [fittingFields(of)] : fittingValue(name, schema)]),
+  );
 }
 
 function fittingValue(name: string, { enum: words, items }: JsonSchema): unknown {

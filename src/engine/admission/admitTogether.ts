@@ -45,6 +45,16 @@ export async function admitTogether(
   return settled;
 }
 
+/** Takes intakes through the gates and records all of them in one transaction, or none. */
+export async function admitAsOne(ctx: EngineContext, intakes: readonly Intake[]): Promise<Admission[] | 'stale'> {
+  try {
+    return await ctx.db.transaction((tx) => admitWithin(admissionTransaction(ctx, tx), intakes));
+  } catch (error) {
+    if (error instanceof StaleIntake) return 'stale';
+    throw error;
+  }
+}
+
 interface Member {
   /** Its index among all intakes of the call. */
   index: number;

@@ -2,6 +2,7 @@ import { type AdmissionTransaction, type Candidate, claimKeys, type MovedKey, mo
 import { holdSteady, passAll, passFromBuffer, passRecorded } from '../flow/policies/index.ts';
 import {
   type Intake,
+  type IntakeOutcome,
   ingestWithin,
   keyOfIntake,
   type NewRun,
@@ -55,7 +56,7 @@ interface RunCandidate extends Candidate {
 type Pass = (admission: AdmissionTransaction, candidates: readonly Candidate[]) => Promise<void>;
 
 async function inOrder(admission: AdmissionTransaction, intakes: readonly Intake[], pass: Pass): Promise<Admission[]> {
-  if (!intakes.some(isHeldUp)) return recordAll(admission, intakes);
+  if (!intakes.some(isHeldUp) && slicesOf(intakes).length <= 1) return recordAll(admission, intakes);
   await holdSteady(
     admission.tx,
     intakes.flatMap(({ runs }) => runs.map(candidateOf)),
@@ -87,6 +88,34 @@ async function recordAll({ ctx, tx }: AdmissionTransaction, intakes: readonly In
   });
 }
 
+/**
+ * Events and runs that one statement records. A statement with all rows of a large call would hold
+ * the event loop while its parameters are encoded.
+ */
+const maxRowsAtOnce = 1_000;
+
+/** Splits intakes, in order, so that each part has at most `maxRowsAtOnce` rows, or one intake. */
+function slicesOf(intakes: readonly Intake[]): Intake[][] {
+  const slices: Intake[][] = [];
+  let rows = 0;
+  for (const intake of intakes) {
+    const more = intake.runs.length + (intake.event ? 1 : 0);
+    const last = slices.at(-1);
+    const fits = last && rows + more <= maxRowsAtOnce;
+    if (fits) last.push(intake);
+    else slices.push([intake]);
+    rows = fits ? rows + more : more;
+  }
+  return slices;
+}
+
+/** The intakes' keys are claimed already, so the slices lock nothing that others await. */
+async function ingestInSlices({ ctx, tx }: AdmissionTransaction, intakes: readonly Intake[]): Promise<IntakeOutcome[]> {
+  const outcomes: IntakeOutcome[] = [];
+  for (const slice of slicesOf(intakes)) outcomes.push(...(await ingestWithin(ctx, tx, slice)));
+  return outcomes;
+}
+
 async function admitWave(
   admission: AdmissionTransaction,
   intakes: readonly Intake[],
@@ -98,7 +127,7 @@ async function admitWave(
   await pass(admission, candidates.flat());
   await moveOwnKeys(admission, fresh, candidates);
   const written = fresh.map((intake, position) => asAdmitted(intake, candidates[position] ?? []));
-  const outcomes = await ingestWithin(admission.ctx, admission.tx, written);
+  const outcomes = await ingestInSlices(admission, written);
   const stale = written.filter((_, position) => outcomes[position]?.kind !== 'created');
   if (stale.length > 0) throw new StaleIntake(stale.map((each) => each.projectId));
   await passRecorded(admission, candidates.flat());

@@ -1,5 +1,5 @@
 export { admit } from './admit.ts';
-export { admissionTransaction, admitTogether } from './admitTogether.ts';
+export { admissionTransaction, admitAsOne, admitTogether } from './admitTogether.ts';
 export { type Admission, admitWithin, StaleIntake } from './admitWithin.ts';
 export { flushDueBuffers, reanchorBuffers } from './flushBuffers.ts';
 export { type TriggerAnswer, type TriggerInput, triggerWorkflow } from './triggerWorkflow.ts';

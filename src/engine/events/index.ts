@@ -6,5 +6,6 @@ export { type EventPlan, planEvent } from './planEvent.ts';
 export { type EventRow, type TriggerRecord, toEventRow } from './reads/eventRow.ts';
 export { type EventListQuery, listEvents } from './reads/listEvents.ts';
 export { type EventAnswer, sendEvent } from './sendEvent.ts';
+export { maxEventsPerCall, maxStartsPerCall, sendEvents } from './sendEvents.ts';
 export { type EventData, selectEventData, selectEventRows } from './sql/selectEventData.ts';
 export { deliverEvent, recoverPending } from './wakeWaiters.ts';

@@ -7,7 +7,7 @@ import { hasAddressee, unregistered } from './addressee.ts';
 import { type EventInput, parseEvent } from './eventInput.ts';
 import { incomingEvent } from './matchTriggers.ts';
 import { planEvent } from './planEvent.ts';
-import { toEventRow } from './reads/eventRow.ts';
+import { type EventRow, toEventRow } from './reads/eventRow.ts';
 import { selectEventRows } from './sql/selectEventData.ts';
 import { deliverEvent } from './wakeWaiters.ts';
 
@@ -48,31 +48,46 @@ export async function sendEvent(
     if (answer.kind === 'stale') return 'stale';
     return answer.kind === 'deduped' ? { ...answer, suspended: snapshot.suspended } : answer;
   });
-  if (admission.kind === 'deduped') return repeated(ctx, projectId, admission);
+  if (admission.kind === 'deduped') {
+    const firsts = await readFirsts(ctx, projectId, [admission.refId]);
+    return repeated(admission, firsts.get(admission.refId));
+  }
   const { event: recorded } = admission.intake;
   if (!recorded) throw new Error('an event was not recorded');
   return created(recorded, await deliverEvent(ctx, recorded));
 }
 
-async function repeated({ db }: EngineContext, projectId: string, { refId, suspended }: Repeat): Promise<EventAnswer> {
-  const [first] = (await selectEventRows(db, { projectId, ids: [refId] })).map(toEventRow);
-  return {
-    eventId: refId,
-    runId: undefined,
-    existingRunId: first && (firstOf(first.triggered, 'runId') ?? firstOf(first.triggered, 'existingRunId')),
-    woke: 0,
-    deduped: true,
-    suspended,
-    triggered: [],
-  };
+/** The events by which others were dropped, by id. */
+export async function readFirsts(
+  { db }: EngineContext,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, EventRow>> {
+  const rows = ids.length > 0 ? await selectEventRows(db, { projectId, ids }) : [];
+  return new Map(rows.map((row) => [row.id, toEventRow(row)]));
 }
+
+/** The answer to a repeat of the event `refId`. */
+export const repeated = (
+  { refId, suspended }: Pick<Repeat, 'refId' | 'suspended'>,
+  first: EventRow | undefined,
+): EventAnswer => ({
+  eventId: refId,
+  runId: undefined,
+  existingRunId: first && (firstOf(first.triggered, 'runId') ?? firstOf(first.triggered, 'existingRunId')),
+  woke: 0,
+  deduped: true,
+  suspended,
+  triggered: [],
+});
 
 type Named = Pick<Triggered, 'runId' | 'existingRunId'>;
 
 const firstOf = (triggered: readonly Named[], field: keyof Named): string | undefined =>
   triggered.find((each) => each[field] !== undefined)?.[field];
 
-const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): EventAnswer => ({
+/** The answer to an event that was recorded. */
+export const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): EventAnswer => ({
   eventId,
   runId: triggered[0]?.runId,
   existingRunId: firstOf(triggered, 'existingRunId'),

@@ -65,7 +65,8 @@ export async function deliverEvent(ctx: EngineContext, event: Delivered): Promis
   }
 }
 
-function wakeWaitersSoon(ctx: EngineContext, event: Delivered): void {
+/** Wakes the waiters of an event in the background. Transient failures are retried. */
+export function wakeWaitersSoon(ctx: EngineContext, event: Delivered): void {
   retryTransient(() => wakeWaiters(ctx, event)).catch((error: unknown) => {
     ctx.log.warn({ error, eventId: event.eventId }, 'waking the waiters of an event failed: retrying later');
   });
@@ -104,17 +105,21 @@ async function tryWake(ctx: EngineContext, event: PendingEvent, delivered: Deliv
 
 /** The event gets its number by itself. */
 function finishLater(ctx: EngineContext, event: Delivered, waking: Promise<number>): Promise<number> {
-  const forget = () => laterOf(ctx).delete(event.eventId);
-  laterOf(ctx).set(event.eventId, waking);
-  waking.then(() => {
-    forget();
-    void numberSoon(ctx, [event]);
-  }, forget);
+  noteWaking(ctx, event.eventId, waking).then(
+    () => void numberSoon(ctx, [event]),
+    () => undefined,
+  );
   return waking;
 }
 
+/** Remembers a look-up while it is in progress, so that the sweep does not repeat it. */
+export function noteWaking(ctx: EngineContext, eventId: string, waking: Promise<number>): Promise<number> {
+  laterOf(ctx).set(eventId, waking);
+  return waking.finally(() => laterOf(ctx).delete(eventId));
+}
+
 /** Calls `onWait` when the rest has to wait for later turns of the event loop, or may take long. */
-async function wakeAndCancel(ctx: EngineContext, event: PendingEvent, onWait: () => void): Promise<number> {
+export async function wakeAndCancel(ctx: EngineContext, event: PendingEvent, onWait: () => void): Promise<number> {
   const turns = turnsFor(ctx, event.projectId);
   const woke = event.paths.length === 0 ? 0 : await turns.take('', () => wakeBy(ctx, event, onWait), onWait);
   const cancelling = await cancellingOf(ctx, event);

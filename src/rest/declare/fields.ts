@@ -15,11 +15,15 @@ export interface Field<T> {
   required: boolean;
   /** Whether null is accepted, and counts as absent. */
   takesNull?: boolean;
+  /** The fields of each element, if it is a list of objects. */
+  of?: Fields;
   /** Throws `invalid` with the field's name if its type is wrong. */
   read(body: JsonDocument, name: string): T;
 }
 
-export type Fields = Record<string, Field<unknown>>;
+export interface Fields {
+  [name: string]: Field<unknown>;
+}
 
 export type FieldValues<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
 
@@ -41,13 +45,17 @@ export function readFields<F extends Fields>(
 }
 
 /** Throws `invalid` for the first name that is not among the known ones. */
-export function refuseUnknown(kind: 'field' | 'parameter', given: object, known: object): void {
+export function refuseUnknown(
+  kind: 'field' | 'parameter',
+  given: object,
+  known: object,
+  holder = kind === 'field' ? 'the body' : 'the query string',
+): void {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
   const shown = unknown.length > maxShownName ? `${unknown.slice(0, maxShownName)}…` : unknown;
-  const holder = kind === 'field' ? 'body' : 'query string';
   const allowed = Object.keys(known).join(', ') || `no ${kind}`;
-  throw invalid(`unknown ${kind} ${JSON.stringify(shown)}: the ${holder} may have ${allowed}`);
+  throw invalid(`unknown ${kind} ${JSON.stringify(shown)}: ${holder} may have ${allowed}`);
 }
 
 const maxShownName = 100;
@@ -209,7 +217,7 @@ export const described = (schema: JsonSchema, description: string, required = fa
 });
 
 /** Reads an own member of the body, never one of the prototype. */
-function member(body: JsonDocument, name: string): unknown {
+export function member(body: JsonDocument, name: string): unknown {
   return typeof body.value === 'object' && body.value !== null && Object.hasOwn(body.value, name)
     ? Reflect.get(body.value, name)
     : undefined;

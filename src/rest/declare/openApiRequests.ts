@@ -37,19 +37,26 @@ export function parametersOf(route: Route): object[] {
 }
 
 export function requestBodyOf(schemas: Schemas, { required, fields, isStrict, minFields }: Body<Fields>): object {
-  const entries = Object.entries(fields);
-  const mandatory = entries.filter(([, field]) => field.required).map(([name]) => name);
   const schema: JsonSchema = {
-    type: 'object',
-    ...(mandatory.length > 0 && { required: mandatory }),
-    properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(schemas, field)])),
+    ...objectOf(schemas, fields),
     ...(isStrict && { additionalProperties: false }),
     ...(minFields !== undefined && { minProperties: minFields }),
   };
-  return { required: required || mandatory.length > 0, content: { 'application/json': { schema } } };
+  return { required: required || schema.required !== undefined, content: { 'application/json': { schema } } };
 }
 
-function fieldSchema(schemas: Schemas, { schema, description, takesNull }: Field<unknown>): JsonSchema {
+function objectOf(schemas: Schemas, fields: Fields): JsonSchema {
+  const entries = Object.entries(fields);
+  const mandatory = entries.filter(([, field]) => field.required).map(([name]) => name);
+  return {
+    type: 'object',
+    ...(mandatory.length > 0 && { required: mandatory }),
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(schemas, field)])),
+  };
+}
+
+function fieldSchema(schemas: Schemas, { schema, description, takesNull, of }: Field<unknown>): JsonSchema {
   const own = Object.keys(schema).length === 0 ? schemas.payload() : schema;
-  return { ...(takesNull ? orNull(own) : own), description };
+  const whole = of ? { ...own, items: objectOf(schemas, of) } : own;
+  return { ...(takesNull ? orNull(whole) : whole), description };
 }

@@ -17,7 +17,13 @@ export function wantsStrict(headers: IncomingHttpHeaders): boolean {
 export function refuseUndeclared({ parameters, body }: Route, query: Query, sent: JsonDocument | undefined): void {
   const names = query.entries.flatMap(([name]) => (isOfFamily(parameters, name) ? [] : [[name, true] as const]));
   refuseUnknown('parameter', Object.fromEntries(names), parameters);
-  refuseUnknown('field', Object(sent?.value), body?.fields ?? {});
+  const values: Record<string, unknown> = Object(sent?.value);
+  refuseUnknown('field', values, body?.fields ?? {});
+  for (const [name, { of }] of Object.entries(body?.fields ?? {})) {
+    const elements = of ? values[name] : undefined;
+    if (!of || !Array.isArray(elements)) continue;
+    for (const [index, each] of elements.entries()) refuseUnknown('field', Object(each), of, `${name}[${index}]`);
+  }
 }
 
 /** Whether a parameter `<name>.<key>` is declared by its `<name>`. */

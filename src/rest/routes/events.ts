@@ -1,8 +1,10 @@
 import { invalid } from '../../engine/errors.ts';
 import { eventsFromNow } from '../../engine/event-tail/index.ts';
+import { maxEventsPerCall } from '../../engine/events/index.ts';
 import { isId } from '../../engine/ids.ts';
 import { requireProject } from '../../engine/keys/index.ts';
 import { optionalText, payload, requiredText, tags } from '../declare/fields.ts';
+import { requiredObjects } from '../declare/objectFields.ts';
 import { cursor, pageSize, text } from '../declare/parameters.ts';
 import { documentRoute, streamRoute } from '../declare/route.ts';
 
@@ -19,6 +21,26 @@ const eventRecord = /* GraphQL */ `
   }
   ${triggerOutcome}`;
 
+const eventFields = {
+  name: requiredText('The name by which triggers and waiters match the event.'),
+  app: optionalText('The app that publishes it; `default` when absent.'),
+  runner: optionalText(
+    'The id of the only runner that may execute the runs. Starts only workflows that it registered.',
+  ),
+  targetApp: optionalText('Start workflows of this app only.'),
+  dedupeId: optionalText('A repeat for the same app within 24 hours is dropped.'),
+  data: payload('The payload.'),
+  tags,
+  session: optionalText('Groups runs into one conversation.'),
+};
+
+const eventAnswer = /* GraphQL */ `
+  fragment EventAnswer on SendEventPayload {
+    eventId runId existingRunId woke skipped dropped debounced batched deduped suspended
+    triggered { ...TriggerOutcome }
+  }
+  ${triggerOutcome}`;
+
 /** 4.3, 6.1 */
 export const sendEvent = documentRoute({
   method: 'POST',
@@ -28,30 +50,39 @@ export const sendEvent = documentRoute({
   summary: 'Send an event, which starts workflows and wakes waiting runs',
   body: {
     required: true,
-    fields: {
-      name: requiredText('The name by which triggers and waiters match the event.'),
-      app: optionalText('The app that publishes it; `default` when absent.'),
-      runner: optionalText(
-        'The id of the only runner that may execute the runs. Starts only workflows that it registered.',
-      ),
-      targetApp: optionalText('Start workflows of this app only.'),
-      dedupeId: optionalText('A repeat for the same app within 24 hours is dropped.'),
-      data: payload('The payload.'),
-      tags,
-      session: optionalText('Groups runs into one conversation.'),
-    },
+    fields: eventFields,
   },
   document: /* GraphQL */ `
     mutation SendEvent($input: SendEventInput!) {
       sendEvent(input: $input) { ...EventAnswer }
     }
-    fragment EventAnswer on SendEventPayload {
-      eventId runId existingRunId woke skipped dropped debounced batched deduped suspended
-      triggered { ...TriggerOutcome }
-    }
-    ${triggerOutcome}`,
+    ${eventAnswer}`,
   variables: ({ body }) => ({ input: body }),
   success: { status: 202, at: ['sendEvent'] },
+});
+
+/**
+ * The body is an object, as of all routes: it leaves room for options of the whole call, and so
+ * does the answer.
+ */
+export const sendEvents = documentRoute({
+  method: 'POST',
+  path: '/events/batch',
+  scope: 'write',
+  group: 'events',
+  summary: 'Send many events in one transaction, or none of them',
+  body: {
+    required: true,
+    fields: { events: requiredObjects(eventFields, 'The events, in their order.', maxEventsPerCall) },
+  },
+  document: /* GraphQL */ `
+    mutation SendEvents($input: SendEventsInput!) {
+      sendEvents(input: $input) { ...EventAnswers }
+    }
+    fragment EventAnswers on SendEventsPayload { results { ...EventAnswer } }
+    ${eventAnswer}`,
+  variables: ({ body }) => ({ input: body }),
+  success: { status: 202, at: ['sendEvents'] },
 });
 
 /** 4.3, newest first */

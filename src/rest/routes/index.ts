@@ -3,7 +3,7 @@ import { checkProvider } from './aiProviders.ts';
 import { aiSpend } from './aiSpend.ts';
 import { decideApproval, getApproval, listApprovals } from './approvals.ts';
 import { listControlActions } from './controlActions.ts';
-import { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
+import { getEvent, listEvents, sendEvent, sendEvents, streamEvents } from './events.ts';
 import { exceptions } from './exceptions.ts';
 import { getFlowState } from './flowState.ts';
 import { listApps, listRunners } from './registry.ts';
@@ -56,6 +56,7 @@ export const routes: readonly Route[] = [
   listRunners,
   getFlowState,
   sendEvent,
+  sendEvents,
   listEvents,
   getEvent,
   streamEvents,

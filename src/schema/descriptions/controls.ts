@@ -29,6 +29,7 @@ export const controlTexts: Texts = {
     'revokeApiKey(input)': 'The key, by its id.',
     'rotateProjectSecrets(input)': 'The project, by its id.',
     'sendEvent(input)': 'The event with its data.',
+    'sendEvents(input)': 'The events with their data.',
     'sendTestWebhook(input)': 'The endpoint, and the kind of the sample.',
     'setProviderKey(input)': 'The project, the provider and the key.',
     'triggerWorkflow(input)': 'The workflow with the input of the run.',

@@ -52,6 +52,8 @@ export const eventTexts: Texts = {
     triggered: 'An outcome for each workflow that matched. Empty for a repeat.',
     woke: 'Waiting runs that the event woke.',
   },
+  SendEventsInput: { _: 'Events to record together.' },
+  SendEventsPayload: { _: 'The events, and the effect of each.' },
   TriggerWorkflowInput: {
     _: 'A start of one workflow. Flow control still applies.',
     app: 'The app that registered the workflow.',

@@ -3,7 +3,10 @@ import {
   type EventAnswer,
   type EventRow,
   listEvents,
+  maxEventsPerCall,
+  maxStartsPerCall,
   sendEvent,
+  sendEvents,
   type TriggerRecord,
 } from '../../engine/events/index.ts';
 import type { Withheld } from '../../engine/flow/index.ts';
@@ -169,6 +172,41 @@ builder.mutationField('sendEvent', (t) =>
       const answer = await sendEvent(engine, { projectId, input: { ...input, data: dataOf(input.data) } });
       context.refresh();
       return answer;
+    },
+  }),
+);
+
+const SendEventsInput = builder.inputType('SendEventsInput', {
+  fields: (t) => ({
+    events: t.field({
+      type: [SendEventInput],
+      required: true,
+      description: `The events, in their order: 1 to ${maxEventsPerCall}.`,
+    }),
+  }),
+});
+
+const SendEventsPayload = builder.objectRef<{ results: readonly EventAnswer[] }>('SendEventsPayload').implement({
+  fields: (t) => ({
+    results: t.field({
+      type: [SendEventPayload],
+      description: 'One for each event, in the order of the call.',
+      resolve: ({ results }) => results,
+    }),
+  }),
+});
+
+builder.mutationField('sendEvents', (t) =>
+  t.field({
+    type: SendEventsPayload,
+    description: `Records many events in one transaction, or none of them. Together they start at most ${maxStartsPerCall} runs.`,
+    args: { input: t.arg({ type: SendEventsInput, required: true }) },
+    resolve: async (_root, { input }, context) => {
+      const { engine, projectId } = context;
+      const inputs = input.events.map((event) => ({ ...event, data: dataOf(event.data) }));
+      const results = await sendEvents(engine, { projectId, inputs });
+      context.refresh();
+      return { results };
     },
   }),
 );
