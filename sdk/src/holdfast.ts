@@ -2,6 +2,7 @@ import { AiClient } from './client/ai.ts';
 import { Api } from './client/api.ts';
 import { ApprovalsClient } from './client/approvals.ts';
 import { EventsClient } from './client/events.ts';
+import { AppsClient, ControlActionsClient, RunnersClient, SessionsClient } from './client/lists.ts';
 import { RunsClient } from './client/runs.ts';
 import { WebhooksClient } from './client/webhooks.ts';
 import { WorkflowsClient } from './client/workflows.ts';
@@ -49,6 +50,10 @@ export class Holdfast {
   readonly approvals: ApprovalsClient;
   readonly webhooks: WebhooksClient;
   readonly ai: AiClient;
+  readonly sessions: SessionsClient;
+  readonly apps: AppsClient;
+  readonly runners: RunnersClient;
+  readonly controlActions: ControlActionsClient;
   readonly #config: Config;
   readonly #api: Api;
   readonly #workflows = new Map<string, AnyWorkflow>();
@@ -64,11 +69,15 @@ export class Holdfast {
     this.#api = new Api(this.#config);
     this.app = this.#config.app;
     this.events = new EventsClient(this.#api, this.app);
-    this.workflows = new WorkflowsClient(this.#api, this.app);
     this.runs = new RunsClient(this.#api);
+    this.workflows = new WorkflowsClient(this.#api, this.app, this.runs);
     this.approvals = new ApprovalsClient(this.#api);
     this.webhooks = new WebhooksClient(this.#api);
     this.ai = new AiClient(this.#api);
+    this.sessions = new SessionsClient(this.#api);
+    this.apps = new AppsClient(this.#api);
+    this.runners = new RunnersClient(this.#api);
+    this.controlActions = new ControlActionsClient(this.#api);
   }
 
   /**

@@ -7,27 +7,16 @@ export type { Generated, GenerateRequest, GenerateTool } from './ai/generateStep
 export type { InputOfSchema, JsonSchema, TypedSchema } from './ai/schema.ts';
 export type { AiSpend, AiSpendFigures, AiSpendFilter, ProviderCheck } from './client/ai.ts';
 export type { ApprovalFilter, Verdict } from './client/approvals.ts';
-export type { EventMessage } from './client/events.ts';
+export type { EventFilter, EventMessage, EventStreamOptions } from './client/events.ts';
+export type { ControlActionFilter, RunnerFilter, SessionFilter } from './client/lists.ts';
 export type {
-  Approval,
-  Awaitable,
-  FinalStatus,
-  FinishedRun,
-  ForkedRun,
-  InferenceLane,
-  PausedBy,
-  Run,
-  RunFrame,
-  RunId,
-  RunLogLine,
-  RunStatus,
-  RunStep,
-  RunSummary,
-  SentEvent,
-  Triggered,
-  WaitingFor,
-} from './client/records.ts';
-export type { RunFilter } from './client/runs.ts';
+  BulkCancelFilter,
+  BulkFilter,
+  RunFilter,
+  RunStatsFilter,
+  RunTimeseriesFilter,
+} from './client/runFilters.ts';
+export type { RunWaitOptions } from './client/runs.ts';
 export type {
   ApprovalWait,
   CeilingWait,
@@ -126,6 +115,26 @@ export type {
   InferToolChoice,
   InferUsage,
 } from './protocol.ts';
+export type { Approval } from './records/approvals.ts';
+export type { BulkCancel, BulkReplay, ControlAction, ControlActionKind } from './records/control.ts';
+export type { LoggedEvent, SentEvent, TriggerOutcome } from './records/events.ts';
+export type { FlowState } from './records/flowState.ts';
+export type { RegisteredApp, RegisteredRunner, RegisteredWorkflow } from './records/registry.ts';
+export type {
+  FinalStatus,
+  FinishedRun,
+  InferenceLane,
+  PausedBy,
+  Run,
+  RunFrame,
+  RunLogLine,
+  RunStatus,
+  RunStep,
+  RunSummary,
+  WaitingFor,
+} from './records/runs.ts';
+export type { Awaitable, ForkedRun, RunId, Triggered } from './records/starts.ts';
+export type { RunBucket, RunStats, RunStatusCounts, Session } from './records/stats.ts';
 export type { RequestLimit } from './requestLimit.ts';
 export type { RegisterOptions, Registrar } from './serve/registrar.ts';
 export { type FetchHandler, type ServedWorkflows, serve } from './serve/serve.ts';

@@ -14,9 +14,8 @@ const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value
 const byDefault = ['runs', 'workflows', 'events', 'approvals', 'docs'];
 
 /**
- * Routes beyond 4.1, and those with secrets of a project: a person's business. An agent sends single
- * events, each with its own answer and `dedupeId`: a thousand starts in one call could not be
- * shown to a person.
+ * Routes beyond 4.1, and those with secrets of a project: a person's business. An agent sends
+ * single events: a thousand starts in one call could not be shown to a person.
  */
 const withoutTool = [
   'POST /workflows/{app}/{name}/retire',

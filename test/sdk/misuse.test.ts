@@ -167,7 +167,13 @@ describe('an invalid step fails the run for good, and names the expected value',
 });
 
 it.each<[unknown, string]>([
-  [[{ name: 'a' }], `events.send needs one event, such as { name: 'order.paid', data: … }; it is a list`],
+  [7, `events.send needs one event, such as { name: 'order.paid', data: … }; it is 7`],
+  [
+    [{ name: 'a' }, [{ name: 'b' }]],
+    `events.send needs one event at events[1], such as { name: 'order.paid', data: … }; it is a list`,
+  ],
+  [[{ name: 'a' }, {}], 'the name given to events.send at events[1] must be the name of an event'],
+  [[{ name: 'a', data: Number.NaN }], 'the data of the event at events[0] cannot be sent'],
   [undefined, 'it is undefined'],
   [{}, 'the name given to events.send must be the name of an event, or what eventType() gives; it is undefined'],
 ])('an invalid event is not sent: %j', async (event, message) => {

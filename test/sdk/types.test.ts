@@ -331,6 +331,22 @@ describe('types', () => {
       // @ts-expect-error not the event's data
       await hf.events.send({ name: orderPaid, data: { orderId: 'o' } });
       await hf.events.send({ name: 'free', data: [1, 2] });
+      await hf.events.send([
+        { name: orderPaid, data: { orderId: 'o', cents: 1 } },
+        { name: orderSent, data: { parcel: 'p' } },
+        { name: 'free', data: 1 },
+        { name: 'bare' },
+      ]);
+      await hf.events.send([{ name: orderPaid, data: { orderId: 'o', cents: 1 } }].map((each) => each));
+      // @ts-expect-error not the data of the second event
+      await hf.events.send([{ name: 'free' }, { name: orderPaid, data: { parcel: 'p' } }]);
+      // @ts-expect-error no such option
+      await hf.events.send([{ name: 'free', dedupId: '1' }]);
+      const input = { orderId: 'o', cents: 1 };
+      const waited = await hf.workflows.triggerAndWait(typed, { input, timeoutMs: 1 });
+      expectTypeOf(waited).toEqualTypeOf<FinishedRun<{ ok: boolean }>>();
+      // @ts-expect-error it takes something
+      await hf.workflows.triggerAndWait(typed, { timeoutMs: 1 });
     });
   });
 

@@ -1,6 +1,7 @@
 import { asDeclared } from '../json/asDeclared.ts';
 import { checkText } from '../misuse.ts';
 import type { Api } from './api.ts';
+import { instantOf } from './query.ts';
 import { isAiSpend, isProviderCheck } from './shapes.ts';
 
 /** Whether a provider takes the key of the project. */
@@ -92,7 +93,7 @@ export class AiClient {
    * ```
    */
   async spend({ since, ...filter }: AiSpendFilter = {}): Promise<AiSpend> {
-    const query = { ...filter, since: since instanceof Date ? since.toISOString() : since };
+    const query = { ...filter, since: instantOf(since) };
     return asDeclared((await this.#api.get('/ai/spend', isAiSpend, { query })).body);
   }
 }

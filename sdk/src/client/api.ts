@@ -7,6 +7,8 @@ import { isGraphqlAnswer, type Shape } from './shapes.ts';
 export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
+  /** Resumes a stream after this event. */
+  lastEventId?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -107,7 +109,7 @@ export class Api {
   async #fetch<T>(
     method: string,
     path: string,
-    { query, body, signal, timeout, accept }: CallOptions & { timeout?: AbortSignal; accept?: string },
+    { query, body, lastEventId, signal, timeout, accept }: CallOptions & { timeout?: AbortSignal; accept?: string },
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const url = new URL(`${this.#config.baseUrl}${path}`);
@@ -119,6 +121,7 @@ export class Api {
       headers: {
         ...this.#config.callHeaders,
         ...(accept !== undefined && { accept }),
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

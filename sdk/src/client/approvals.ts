@@ -1,7 +1,7 @@
 import { asDeclared } from '../json/asDeclared.ts';
+import type { Approval } from '../records/approvals.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
-import type { Approval } from './records.ts';
 import { isApproval, isList } from './shapes.ts';
 
 export interface ApprovalFilter {

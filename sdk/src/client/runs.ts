@@ -2,49 +2,44 @@ import { pause } from '../backoff.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { checkFields, MisuseError } from '../misuse.ts';
-import { checkMs, Deadline } from '../timer.ts';
-import { type Api, longRetries } from './api.ts';
-import { body } from './body.ts';
+import type { BulkCancel, BulkReplay } from '../records/control.ts';
 import {
-  type Awaitable,
   type FinishedRun,
-  type ForkedRun,
   isFinal,
   type Run,
   type RunFrame,
-  type RunId,
   type RunLogLine,
-  type RunStatus,
   type RunStep,
   type RunSummary,
-} from './records.ts';
-import { isDiagnosis, isList, isRun } from './shapes.ts';
+} from '../records/runs.ts';
+import type { Awaitable, ForkedRun, RunId } from '../records/starts.ts';
+import type { RunBucket, RunStats } from '../records/stats.ts';
+import { checkMs, Deadline } from '../timer.ts';
+import { type Api, longRetries } from './api.ts';
+import { body } from './body.ts';
+import { instantOf, rowsOf, tagParameters } from './query.ts';
+import {
+  type BulkCancelFilter,
+  type BulkFilter,
+  bulkBody,
+  bulkCancelFields,
+  bulkFields,
+  instantsOf,
+  type RunFilter,
+  type RunStatsFilter,
+  type RunTimeseriesFilter,
+  runFields,
+  statsFields,
+  timeseriesFields,
+} from './runFilters.ts';
+import { isBulkCancel, isBulkReplay, isDiagnosis, isList, isRun, isRunStats } from './shapes.ts';
 import { streamRun } from './streamRun.ts';
 import type { RunDiagnosis, RunWait } from './waits.ts';
 
-export interface RunFilter {
-  app?: string | undefined;
-  workflow?: string | undefined;
-  /** A status, or `active` for queued, running and waiting runs. Default: `all`. */
-  status?: RunStatus | 'active' | 'all' | undefined;
-  runType?: 'event' | 'cron' | 'manual' | undefined;
-  eventId?: string | undefined;
-  /** Only runs that an event or a manual trigger with this `dedupeId` started. */
-  dedupeId?: string | undefined;
-  replayOf?: string | undefined;
-  parentRunId?: string | undefined;
-  session?: string | undefined;
-  /** Only runs that have all these tags. */
-  tags?: Record<string, string> | undefined;
-  /** Part of a workflow name, a run id or an app. */
-  q?: string | undefined;
-  /** Also search inputs, results and errors for `q`. */
-  deep?: boolean | undefined;
-  since?: Date | string | undefined;
-  sort?: 'started' | 'workflow' | 'status' | 'app' | 'duration' | undefined;
-  dir?: 'asc' | 'desc' | undefined;
-  /** Runs per request, 1 to 200. The iteration covers all pages. */
-  pageSize?: number | undefined;
+export interface RunWaitOptions {
+  /** Throw a `WaitTimeoutError` after this time. Default: no limit. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** How long the service may hold its answer. Shorter than the timeout of a call. */
@@ -70,14 +65,26 @@ export class RunsClient {
    * for await (const run of hf.runs.list({ status: 'failed' })) console.log(run.id);
    * ```
    */
-  async *list(filter: RunFilter = {}): AsyncGenerator<RunSummary, void, undefined> {
-    const query = listQuery(filter);
-    for (let cursor: string | undefined; ; ) {
-      const page = await this.#api.get('/runs', isList, { query: { ...query, cursor } });
-      yield* asDeclared<RunSummary[]>(page.body);
-      cursor = page.headers.get('x-next-cursor') ?? undefined;
-      if (cursor === undefined) return;
-    }
+  list(filter: RunFilter = {}): AsyncGenerator<RunSummary, void, undefined> {
+    this.#api.warnOfUnknown('runs.list', filter, runFields);
+    const { tags, deep, pageSize, ...rest } = filter;
+    const query = { ...rest, ...instantsOf(filter), ...tagParameters(tags), ...(deep === true && { deep: 1 }) };
+    return rowsOf(this.#api, '/runs', { ...query, limit: pageSize ?? 100 });
+  }
+
+  /** Counts runs by status, with the durations of those that ended. */
+  async stats(filter: RunStatsFilter = {}): Promise<RunStats> {
+    this.#api.warnOfUnknown('runs.stats', filter, statsFields);
+    const { tags, since, ...rest } = filter;
+    const query = { ...rest, ...tagParameters(tags), since: instantOf(since) };
+    return asDeclared((await this.#api.get('/runs/stats', isRunStats, { query })).body);
+  }
+
+  /** The same by the time of creation, oldest bucket first. Buckets without runs are absent. */
+  async timeseries(filter: RunTimeseriesFilter = {}): Promise<RunBucket[]> {
+    this.#api.warnOfUnknown('runs.timeseries', filter, timeseriesFields);
+    const query = { ...filter, since: instantOf(filter.since) };
+    return asDeclared((await this.#api.get('/runs/timeseries', isList, { query })).body);
   }
 
   /** Lists a row for each attempt of each step, in order. */
@@ -142,10 +149,7 @@ export class RunsClient {
    * const run = await hf.runs.wait(started);
    * ```
    */
-  async wait<Result = unknown>(
-    run: Awaitable<Result>,
-    options: { timeoutMs?: number; signal?: AbortSignal } = {},
-  ): Promise<FinishedRun<Result>> {
+  async wait<Result = unknown>(run: Awaitable<Result>, options: RunWaitOptions = {}): Promise<FinishedRun<Result>> {
     const id = idOf(run);
     using deadline = new Deadline(checkMs('timeoutMs', options.timeoutMs ?? Number.POSITIVE_INFINITY));
     const signal = AbortSignal.any([options.signal, deadline.signal].flatMap((each) => each ?? []));
@@ -201,6 +205,24 @@ export class RunsClient {
     return this.#control(id, 'retry-from-step', { step });
   }
 
+  /**
+   * Replays the newest matching runs that have ended, at most 1000 per call. Throws a `TypeError`
+   * for a misspelt field, which would otherwise select more runs.
+   */
+  async bulkReplay(filter: BulkFilter): Promise<BulkReplay> {
+    const content = bulkBody(filter, bulkFields, 'runs.bulkReplay');
+    return asDeclared((await this.#api.post('/runs/bulk-replay', isBulkReplay, { body: content })).body);
+  }
+
+  /**
+   * Cancels the newest matching runs that have not ended, at most 1000 per call. Throws a
+   * `TypeError` for a misspelt field, which would otherwise select more runs.
+   */
+  async bulkCancel(filter: BulkCancelFilter): Promise<BulkCancel> {
+    const content = bulkBody(filter, bulkCancelFields, 'runs.bulkCancel');
+    return asDeclared((await this.#api.post('/runs/bulk-cancel', isBulkCancel, { body: content })).body);
+  }
+
   async #control<Answer>(id: string, action: string, content?: object): Promise<Answer> {
     const answer = await this.#api.post(`/runs/${encodeURIComponent(id)}/${action}`, isRun, { body: content });
     return asDeclared(answer.body);
@@ -228,15 +250,4 @@ function withResult<Result>(run: Run<Result>): Run<Result> {
 
 function isFinished<Result>(run: Run<Result>): run is FinishedRun<Result> {
   return isFinal(run.status);
-}
-
-function listQuery(filter: RunFilter): Record<string, string | number | undefined> {
-  const { tags, deep, since, pageSize, ...rest } = filter;
-  return {
-    ...rest,
-    ...Object.fromEntries(Object.entries(tags ?? {}).map(([key, value]) => [`tag.${key}`, value])),
-    ...(deep === true && { deep: 1 }),
-    ...(since !== undefined && { since: since instanceof Date ? since.toISOString() : since }),
-    limit: pageSize ?? 100,
-  };
 }

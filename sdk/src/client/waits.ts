@@ -1,5 +1,5 @@
 import type { StepError } from '../protocol.ts';
-import type { RunLogLine, RunStatus } from './records.ts';
+import type { RunLogLine, RunStatus } from '../records/runs.ts';
 
 /** The step of a cause that belongs to one step. */
 export interface WaitingStep {

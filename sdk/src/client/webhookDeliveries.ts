@@ -1,7 +1,8 @@
 import { asDeclared } from '../json/asDeclared.ts';
 import { checkFields } from '../misuse.ts';
 import type { Api } from './api.ts';
-import { isList, isWebhookDelivery } from './shapes.ts';
+import { instantOf, rowsOf } from './query.ts';
+import { isWebhookDelivery } from './shapes.ts';
 import type { WebhookEventKind } from './webhookEndpoints.ts';
 
 /** `failed` waits for a retry, `exhausted` has spent its retries, `dead` got a final refusal. */
@@ -120,15 +121,10 @@ export class WebhookDeliveriesClient {
    * for await (const { id } of deliveries.list({ status: 'dead' })) console.log(id);
    * ```
    */
-  async *list(filter: WebhookDeliveryFilter = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
+  list(filter: WebhookDeliveryFilter = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
     const { since, until, pageSize, ...rest } = filter;
     const query = { ...rest, since: instantOf(since), until: instantOf(until), limit: pageSize ?? 100 };
-    for (let cursor: string | undefined; ; ) {
-      const page = await this.#api.get(root, isList, { query: { ...query, cursor } });
-      yield* asDeclared<WebhookDelivery[]>(page.body);
-      cursor = page.headers.get('x-next-cursor') ?? undefined;
-      if (cursor === undefined) return;
-    }
+    return rowsOf(this.#api, root, query);
   }
 
   /** Returns a delivery with its attempts. */
@@ -168,5 +164,3 @@ export class WebhookDeliveriesClient {
     return this.get(asDeclared<{ webhookDelivery: { id: string } }>(sendTestWebhook).webhookDelivery.id);
   }
 }
-
-const instantOf = (at: Date | string | undefined): string | undefined => (at instanceof Date ? at.toISOString() : at);

@@ -1,12 +1,17 @@
 import { asDeclared } from '../json/asDeclared.ts';
 import type { FieldsOf } from '../knownFields.ts';
 import { checkFields, checkText } from '../misuse.ts';
+import type { FlowState } from '../records/flowState.ts';
+import type { RegisteredWorkflow } from '../records/registry.ts';
+import type { FinishedRun } from '../records/runs.ts';
+import type { Triggered } from '../records/starts.ts';
+import { checkMs } from '../timer.ts';
 import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
 import { checkInput } from '../workflowInput.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
-import type { Triggered } from './records.ts';
-import { isTriggered } from './shapes.ts';
+import type { RunsClient, RunWaitOptions } from './runs.ts';
+import { isFlowState, isList, isTriggered } from './shapes.ts';
 
 export interface TriggerOptions<Input = unknown> {
   /** The data of the run's event. */
@@ -25,6 +30,11 @@ export type TriggerArguments<Input> = undefined extends Input
   ? [options?: TriggerOptions<Input>]
   : [options: TriggerOptions<Input> & { input: Input }];
 
+/** A start, and how long to wait for the end of its run. */
+export type TriggerAndWaitArguments<Input> = undefined extends Input
+  ? [options?: TriggerOptions<Input> & RunWaitOptions]
+  : [options: TriggerOptions<Input> & RunWaitOptions & { input: Input }];
+
 /** Names a workflow without importing it. `app` defaults to the client's app. */
 export interface WorkflowAddress {
   app?: string | undefined;
@@ -41,13 +51,17 @@ const triggerFields: FieldsOf<TriggerOptions> = {
   tags: true,
 };
 
+const waitFields: FieldsOf<TriggerOptions & RunWaitOptions> = { ...triggerFields, timeoutMs: true, signal: true };
+
 export class WorkflowsClient {
   readonly #api: Api;
   readonly #app: string;
+  readonly #runs: RunsClient;
 
-  constructor(api: Api, app: string) {
+  constructor(api: Api, app: string, runs: RunsClient) {
     this.#api = api;
     this.#app = app;
+    this.#runs = runs;
   }
 
   /**
@@ -58,10 +72,52 @@ export class WorkflowsClient {
     workflow: W,
     ...[options = {}]: TriggerArguments<InputOf<W>>
   ): Promise<Triggered<ResultOf<W>>> {
-    checkFields(workflow, 'workflows.trigger needs a workflow: what hf.workflow() gives, or { app?, name }');
-    checkText(workflow.name, 'the name of the workflow to trigger');
-    const { input, ...rest }: TriggerOptions = options;
     this.#api.warnOfUnknown('workflows.trigger', options, triggerFields);
+    return this.#trigger(workflow, options, 'workflows.trigger');
+  }
+
+  /**
+   * Starts one run, and waits as `runs.wait` does until it has finished, whatever its final status.
+   * If the start was withheld because of another run, it waits for that run. A repeat with the same
+   * `dedupeId` waits for the first run, also after a crash of the caller.
+   *
+   * @example
+   * ```ts
+   * const run = await hf.workflows.triggerAndWait(fulfil, { input: order, timeoutMs: 60_000 });
+   * if (run.status === 'succeeded') console.log(run.result?.parcel);
+   * ```
+   */
+  async triggerAndWait<W extends AnyWorkflow | WorkflowAddress>(
+    workflow: W,
+    ...[options = {}]: TriggerAndWaitArguments<InputOf<W>>
+  ): Promise<FinishedRun<ResultOf<W>>> {
+    this.#api.warnOfUnknown('workflows.triggerAndWait', options, waitFields);
+    const { timeoutMs, signal, ...start }: TriggerOptions & RunWaitOptions = options;
+    if (timeoutMs !== undefined) checkMs('timeoutMs', timeoutMs);
+    signal?.throwIfAborted();
+    const started = await this.#trigger<ResultOf<W>>(workflow, start, 'workflows.triggerAndWait');
+    return this.#runs.wait(started, { timeoutMs, signal });
+  }
+
+  /** Lists all registered workflows of the project, by app and name. */
+  async list(): Promise<RegisteredWorkflow[]> {
+    return asDeclared((await this.#api.get('/workflows', isList)).body);
+  }
+
+  /** What flow control holds back now: slots, buffers, delayed starts, budgets. */
+  async flowState(filter: { workflow?: string | undefined } = {}): Promise<FlowState> {
+    this.#api.warnOfUnknown('workflows.flowState', filter, { workflow: true });
+    return asDeclared((await this.#api.get('/flow-state', isFlowState, { query: { ...filter } })).body);
+  }
+
+  async #trigger<Result>(
+    workflow: AnyWorkflow | WorkflowAddress,
+    options: TriggerOptions,
+    call: string,
+  ): Promise<Triggered<Result>> {
+    checkFields(workflow, `${call} needs a workflow: what hf.workflow() gives, or { app?, name }`);
+    checkText(workflow.name, 'the name of the workflow to trigger');
+    const { input, ...rest } = options;
     checkInput(workflow, input, 'input');
     const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
     const answer = await this.#api.post(`/workflows/${path}/trigger`, isTriggered, {

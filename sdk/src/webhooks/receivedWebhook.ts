@@ -1,5 +1,5 @@
-import type { RunStatus } from '../client/records.ts';
 import type { StepError } from '../protocol.ts';
+import type { RunStatus } from '../records/runs.ts';
 
 /** A run as a webhook describes it. Times are RFC 3339, UTC. */
 export interface WebhookRun<Status extends RunStatus = RunStatus> {

@@ -108,36 +108,6 @@ export interface FinishedRun<Result = unknown> extends Run<Result> {
   readonly status: FinalStatus;
 }
 
-/** The new run of a replay or a retry from a step (4.6). */
-export interface ForkedRun<Result = unknown> {
-  readonly id: RunId<Result>;
-  readonly status: RunStatus;
-}
-
-/** A question that a run asked people (2.7). */
-export interface Approval {
-  readonly id: string;
-  readonly runId: string;
-  readonly workflow: string;
-  readonly app: string;
-  readonly step: string;
-  readonly tool: string;
-  readonly args: unknown;
-  readonly risk: string;
-  readonly policy?: string;
-  readonly summary?: string;
-  readonly context?: string;
-  readonly escalatesTo: string;
-  readonly onTimeout: 'escalate' | 'approve' | 'reject' | 'fail';
-  readonly status: 'pending' | 'escalated' | 'approved' | 'denied' | 'cancelled';
-  readonly requestedAt: string;
-  readonly expiresAt?: string;
-  readonly decidedAt?: string;
-  readonly decidedBy?: string;
-  readonly decidedVia?: 'console' | 'mcp' | 'api' | 'timeout' | 'unrecorded';
-  readonly editedArgs?: unknown;
-}
-
 /** An attempt of a step (2.5). */
 export interface RunStep {
   readonly name: string;
@@ -205,44 +175,3 @@ export type RunFrame =
       readonly scope: string;
       readonly attempt: number;
     });
-
-declare const resultOf: unique symbol;
-
-/** A run's id, which carries the type of the run's result. */
-export type RunId<Result = unknown> = string & { readonly [resultOf]?: () => Result };
-
-/** The flow-control gate that dropped, delayed or merged a start. */
-interface Gates<Result = unknown> {
-  readonly skipped?: boolean;
-  readonly dropped?: boolean;
-  readonly debounced?: boolean;
-  readonly batched?: boolean;
-  readonly deduped?: boolean;
-  /** The existing run because of which the start was skipped or deduped, if there is one. */
-  readonly existingRunId?: RunId<Result>;
-}
-
-/** The run that `runs.wait` waits for: its id, or the answer to a start, a fork or a read. */
-export type Awaitable<Result = unknown> =
-  | RunId<Result>
-  | (Gates<Result> & { readonly runId?: RunId<Result>; readonly id?: undefined })
-  | { readonly id: RunId<Result> };
-
-export interface SentEvent extends Gates {
-  /** The id of the recorded event. For a repeat (`dedupeId`), the id of the first event. */
-  readonly eventId: string;
-  /** The run of the first entry in `triggered`; absent if a gate withheld it. */
-  readonly runId?: string;
-  /** How many waiting runs the event woke. */
-  readonly woke: number;
-  readonly triggered: readonly ({ readonly app: string; readonly workflow: string; readonly runId?: string } & Gates)[];
-  readonly suspended?: boolean;
-}
-
-export interface Triggered<Result = unknown> extends Gates<Result> {
-  readonly workflow: string;
-  readonly app: string;
-  /** Absent if a flow-control gate withheld the start; the flag of the gate is then set. */
-  readonly runId?: RunId<Result>;
-  readonly eventName: string;
-}
