@@ -1,6 +1,6 @@
-import type { RunStatus } from '../client/records.ts';
 import type { AiAllowance, InvokeContext, LogLevel, StepError, WireEvent, WireLogLine } from '../protocol.ts';
 import { rootScope } from '../protocol.ts';
+import type { RunStatus } from '../records/runs.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 import { isOpen, Memo, type StepRow } from './memo.ts';
 import { type ResolvedRetry, resolvedRetry } from './retry.ts';

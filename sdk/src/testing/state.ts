@@ -1,5 +1,5 @@
-import type { Approval } from '../client/records.ts';
 import type { StepError } from '../protocol.ts';
+import type { Approval } from '../records/approvals.ts';
 import type { StepRow } from './memo.ts';
 import { retryDelayMs } from './retry.ts';
 import { type Executes, Run, type RunStart } from './run.ts';

@@ -1,6 +1,7 @@
-import type { Approval, RunLogLine, RunStatus, RunStep, RunSummary, WaitingFor } from '../client/records.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { StepError } from '../protocol.ts';
+import type { Approval } from '../records/approvals.ts';
+import type { RunLogLine, RunStatus, RunStep, RunSummary, WaitingFor } from '../records/runs.ts';
 import type { StepRow } from './memo.ts';
 import type { Run } from './run.ts';
 import type { Question } from './state.ts';

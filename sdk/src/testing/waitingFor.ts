@@ -1,5 +1,5 @@
-import type { WaitingFor } from '../client/records.ts';
 import type { OpcodeKind } from '../protocol.ts';
+import type { WaitingFor } from '../records/runs.ts';
 import type { StepRow } from './memo.ts';
 import type { Run } from './run.ts';
 
