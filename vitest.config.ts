@@ -17,6 +17,7 @@ const trials = [
   'test/engine/db/pool/oneTrip.test.ts',
   'test/e2e/flowProcesses.test.ts',
   'test/mcp/{conformance,inspector}/**/*.test.ts',
+  'test/rest/schemathesis/*.test.ts',
   'test/sdk/package/*.test.ts',
   'test/deploy/image.test.ts',
 ];

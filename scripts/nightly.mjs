@@ -1,9 +1,10 @@
 // `npm run test:nightly`: the random tests and the fault tests, with many more cases. Arguments:
-//   --only programs|interleavings|testKit|kills|modelKills|faults|agents
+//   --only programs|interleavings|testKit|kills|modelKills|faults|agents|schema
 //                                  a single trial; default: all in turn
 //   --seed <n>                     seed of the cases; default: random, and printed
 //   --from <n> --count <n>         which cases of the trial in --only; for modelKills, how many
-//                                  kills; for faults, how many times those of test:full
+//                                  kills; for faults, how many times those of test:full;
+//                                  for schema, how many requests per operation
 //   --shards <n>                   parallel processes; default: 2
 // Trials run in portions. A portion that passed is skipped for the same seed and commit. So repeat
 // the command with the printed seed to continue after an interruption. Ends with a summary of the
@@ -27,7 +28,12 @@ const modelKills = { count: 500, portion: 50 };
 /** How many times as many faults as with `npm run test:full`. */
 const faultsScale = 10;
 /** Trials without a seed. Their cases are not numbered. */
-const seedless = { modelKills: modelKillPortions, faults: faultPortions, agents: agentPortions };
+const seedless = {
+  modelKills: modelKillPortions,
+  faults: faultPortions,
+  agents: agentPortions,
+  schema: schemaPortions,
+};
 const names = [...Object.keys(trials), ...Object.keys(seedless)];
 
 const { values: given } = parseArgs({
@@ -164,6 +170,14 @@ function agentPortions() {
       met: {},
     },
   ];
+}
+
+/** A fuzzer that reads openapi.json. It needs Python 3.10, and passes without one. */
+function schemaPortions() {
+  const examples = String(numberOf('count', 200));
+  const settings = { SCHEMATHESIS: 'true', SCHEMATHESIS_EXAMPLES: examples, SCHEMATHESIS_SEED: String(seed) };
+  const file = 'test/rest/schemathesis/schemathesis.test.ts';
+  return [{ id: `fuzz-${examples}`, file, settings, count: 1, met: {} }];
 }
 
 /**

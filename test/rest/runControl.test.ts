@@ -195,6 +195,15 @@ describe('bulk calls', () => {
       });
   });
 
+  test('a filter longer than any name is refused by its name', async () => {
+    for (const path of ['/runs/bulk-replay', '/runs/bulk-cancel'])
+      for (const field of ['app', 'workflow', 'dedupeId'])
+        expect(await post(path, { [field]: 'x'.repeat(257) })).toMatchObject({
+          status: 400,
+          body: { error: `${field} is longer than 256 characters` },
+        });
+  });
+
   test('bulk-cancel answers 400 to tags beyond their limits; bulk-replay knows no tags', async () => {
     expect(await post('/runs/bulk-cancel', { tags: { 'a b': 'x' } })).toMatchObject({ status: 400 });
     expect(await post('/runs/bulk-replay', { tags: { a: 'x' } })).toMatchObject({ status: 400 });

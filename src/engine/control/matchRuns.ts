@@ -1,3 +1,4 @@
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import type { EngineContext } from '../context.ts';
 import { readRows } from '../db/index.ts';
 import { invalid } from '../errors.ts';
@@ -17,13 +18,16 @@ export const maxCounted = 100_000;
 export type BulkFilter = Omit<RunFilter, 'tags'> & { tags?: unknown };
 
 /**
- * Throws `invalid` on a filter that selects everything, on tags beyond their limits, and on more
- * `runIds` than one call acts on.
+ * Throws `invalid` on a filter that selects everything, on texts and tags beyond their limits, and
+ * on more `runIds` than one call acts on.
  */
 export function checkBulkFilter({ tags, status, ...given }: BulkFilter): RunFilter {
   const parsed = parseTags(tags);
   const { runIds } = given;
   if (runIds && runIds.length > bulkCeiling) throw invalid(`runIds may hold at most ${bulkCeiling} ids`);
+  for (const [name, value] of Object.entries(given))
+    if (typeof value === 'string' && isLongerThan(value, maxNameLength))
+      throw invalid(`${name} is longer than ${maxNameLength} characters`);
   const filter: RunFilter = {
     ...given,
     status: status === 'all' ? undefined : status,

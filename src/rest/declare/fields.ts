@@ -186,6 +186,19 @@ export const clearable = <T>(field: Field<T>): Field<T | null> => ({
   read: (body, name) => (member(body, name) === null ? null : field.read(body, name)),
 });
 
+/** The same field, but null is passed on, for the engine to refuse. */
+export const neverNull = <T>(field: Field<T>): Field<T | null> => ({
+  ...clearable(field),
+  schema: field.schema,
+  takesNull: false,
+});
+
+/** The same field, with more of its rules in its schema. The engine checks them. */
+export const narrowed = <T>(field: Field<T>, rules: JsonSchema): Field<T> => ({
+  ...field,
+  schema: { ...field.schema, ...rules },
+});
+
 /** Any JSON, kept as the text that was sent. Null is a value. */
 export const payload = (description: string): Field<RawJson | undefined> => ({
   description,

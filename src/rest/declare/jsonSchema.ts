@@ -16,6 +16,7 @@ export interface JsonSchema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
   minProperties?: number;
   maxProperties?: number;
   properties?: Record<string, JsonSchema>;
@@ -31,9 +32,12 @@ export interface JsonSchema {
 }
 
 /** The same schema, with `null` as a further value. A schema without a type has it already. */
-export function orNull({ type = [], enum: words, ...schema }: JsonSchema): JsonSchema {
+export function orNull(schema: JsonSchema): JsonSchema {
+  const { type = [], enum: words, format } = schema;
   const types = [type].flat();
   if (types.length === 0) return schema;
+  // Many tools know a format only beside a single type.
+  if (format !== undefined) return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [...types, 'null'], ...(words && { enum: [...words, null] }) };
 }
 

@@ -5,7 +5,7 @@ import { requireProject } from '../../engine/keys/index.ts';
 import { maxInFlightLimit, maxRunnerUrlLength } from '../../engine/registry/index.ts';
 import { registerRunner } from '../../engine/runners/index.ts';
 import { HttpError } from '../../http/index.ts';
-import { described, optionalText, requiredText } from '../declare/fields.ts';
+import { described, narrowed, optionalText, requiredText } from '../declare/fields.ts';
 import { exceptionRoute } from '../declare/route.ts';
 import { confirmWebhook, receiveWebhook } from './webhookMessages.ts';
 
@@ -15,7 +15,9 @@ import { confirmWebhook, receiveWebhook } from './webhookMessages.ts';
 const registration = {
   app: requiredText('The app that the workflows belong to.'),
   runner: optionalText('The runner’s stable id, to which runs can be pinned; its URL when absent.'),
-  url: requiredText('The URL to which the service posts its invokes.', maxRunnerUrlLength),
+  url: narrowed(requiredText('The URL to which the service posts its invokes.', maxRunnerUrlLength), {
+    pattern: '^https?://',
+  }),
   maxInFlight: {
     ...described(
       { type: 'integer', minimum: 1, maximum: maxInFlightLimit },
@@ -36,7 +38,11 @@ const registration = {
   workflows: described(
     {
       type: 'array',
-      items: { type: 'object', required: ['name'], properties: { name: { type: 'string', maxLength: maxNameLength } } },
+      items: {
+        type: 'object',
+        required: ['name'],
+        properties: { name: { type: 'string', minLength: 1, maxLength: maxNameLength } },
+      },
     },
     'The definitions: `name`, and optionally `triggers`, `retry`, `onFailure`, `steps` and flow-control policies.',
     true,

@@ -2,6 +2,8 @@ import { lifecycleKinds } from '../../engine/lifecycle/index.ts';
 import { endpointSchemes, maxUrlLength } from '../../engine/webhooks/config/index.ts';
 import {
   clearable,
+  narrowed,
+  neverNull,
   optionalFlag,
   optionalText,
   optionalWord,
@@ -19,8 +21,11 @@ const endpoint = /* GraphQL */ `
 
 const missing = 'webhook endpoint not found';
 
-const name = clearable(optionalText('A label, unique in the project.'));
-const app = clearable(optionalText('Only changes of this app; all apps when left out.'));
+const filled = { minLength: 1 };
+const name = clearable(narrowed(optionalText('A label, unique in the project.'), filled));
+const app = clearable(narrowed(optionalText('Only changes of this app; all apps when left out.'), filled));
+const httpUrl = { pattern: '^https?://' };
+const kindsOnce = { minItems: 1, uniqueItems: true };
 
 /** 4.8, newest first. Shows no secret. */
 export const listWebhookEndpoints = documentRoute({
@@ -64,8 +69,8 @@ export const createWebhookEndpoint = documentRoute({
     fields: {
       name,
       app,
-      url: requiredText('Where deliveries are posted: an http or https URL.', maxUrlLength),
-      eventKinds: requiredWords(lifecycleKinds, 'The changes of runs and steps to be told of.'),
+      url: narrowed(requiredText('Where deliveries are posted: an http or https URL.', maxUrlLength), httpUrl),
+      eventKinds: narrowed(requiredWords(lifecycleKinds, 'The changes of runs and steps to be told of.'), kindsOnce),
       enabled: optionalFlag('Default: true.'),
       scheme: optionalWord(endpointSchemes, 'How deliveries are signed; `service` when left out.'),
       secret: firstSecret,
@@ -99,10 +104,14 @@ export const updateWebhookEndpoint = documentRoute({
     fields: {
       name,
       app,
-      url: clearable(optionalText('Where deliveries are posted: an http or https URL.', maxUrlLength)),
-      eventKinds: clearable(optionalWords(lifecycleKinds, 'The changes of runs and steps to be told of.')),
-      enabled: clearable(optionalFlag('`true` also takes up an endpoint that the service disabled.')),
-      scheme: clearable(optionalWord(endpointSchemes, 'How deliveries are signed.')),
+      url: neverNull(
+        narrowed(optionalText('Where deliveries are posted: an http or https URL.', maxUrlLength), httpUrl),
+      ),
+      eventKinds: neverNull(
+        narrowed(optionalWords(lifecycleKinds, 'The changes of runs and steps to be told of.'), kindsOnce),
+      ),
+      enabled: neverNull(optionalFlag('`true` also takes up an endpoint that the service disabled.')),
+      scheme: neverNull(optionalWord(endpointSchemes, 'How deliveries are signed.')),
       ...secretChange,
     },
   },

@@ -1,5 +1,14 @@
-import { handshakes, sourceSchemes } from '../../engine/webhooks/config/index.ts';
-import { clearable, optionalFlag, optionalText, optionalTexts, optionalWord, requiredText } from '../declare/fields.ts';
+import { handshakes, maxExposedHeaders, sourceSchemes, tokenShape } from '../../engine/webhooks/config/index.ts';
+import {
+  clearable,
+  narrowed,
+  neverNull,
+  optionalFlag,
+  optionalText,
+  optionalTexts,
+  optionalWord,
+  requiredText,
+} from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { firstSecret, secretChange } from './webhookSecrets.ts';
 
@@ -11,15 +20,20 @@ const source = /* GraphQL */ `
 
 const missing = 'webhook source not found';
 
+const filled = { minLength: 1 };
+const headerNames = { maxItems: maxExposedHeaders, uniqueItems: true };
+
 const optional = {
-  name: clearable(optionalText('A label, unique in the project.')),
-  app: clearable(optionalText('The app of its events.')),
-  targetApp: clearable(optionalText('Its events start workflows of this app only.')),
+  name: clearable(narrowed(optionalText('A label, unique in the project.'), filled)),
+  app: clearable(narrowed(optionalText('The app of its events.'), filled)),
+  targetApp: clearable(narrowed(optionalText('Its events start workflows of this app only.'), filled)),
   dedupeKey: clearable(
     optionalText('A dotted path into the body. A repeat of the value there within 24 hours makes no event.', 1000),
   ),
   handshake: clearable(optionalWord(handshakes, 'How the sender confirms the address when it is set up.')),
-  exposeHeaders: clearable(optionalTexts('At most 20 names of headers that come along as `event.headers`.')),
+  exposeHeaders: clearable(
+    narrowed(optionalTexts('At most 20 names of headers that come along as `event.headers`.'), headerNames),
+  ),
 };
 
 /** 4.8, newest first. Shows no secret. */
@@ -66,7 +80,9 @@ export const createWebhookSource = documentRoute({
       eventName: requiredText('The name of the event that a verified message becomes.'),
       scheme: optionalWord(sourceSchemes, 'How the sender signs its messages; `service` when left out.'),
       enabled: optionalFlag('Default: true.'),
-      token: optionalText('A known token of 16 to 128 URL-safe characters; generated when left out.', 128),
+      token: narrowed(optionalText('A known token of 16 to 128 URL-safe characters; generated when left out.', 128), {
+        pattern: tokenShape.source,
+      }),
       secret: firstSecret,
     },
   },
@@ -97,9 +113,9 @@ export const updateWebhookSource = documentRoute({
     isStrict: true,
     fields: {
       ...optional,
-      eventName: clearable(optionalText('The name of the event that a verified message becomes.')),
-      scheme: clearable(optionalWord(sourceSchemes, 'How the sender signs its messages.')),
-      enabled: clearable(optionalFlag('`false` makes its address unknown.')),
+      eventName: neverNull(narrowed(optionalText('The name of the event that a verified message becomes.'), filled)),
+      scheme: neverNull(optionalWord(sourceSchemes, 'How the sender signs its messages.')),
+      enabled: neverNull(optionalFlag('`false` makes its address unknown.')),
       ...secretChange,
     },
   },

@@ -31,4 +31,4 @@ export {
   updateSource,
   type WrittenSource,
 } from './sourceWrites.ts';
-export { hashToken, isToken } from './token.ts';
+export { hashToken, isToken, tokenShape } from './token.ts';

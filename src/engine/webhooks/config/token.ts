@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 
 /** Adopted ones may have all characters that a URL takes as they are. */
-const tokenShape = /^[A-Za-z0-9._~-]{16,128}$/;
+export const tokenShape = /^[A-Za-z0-9._~-]{16,128}$/;
 
 /** A token of an address: nobody guesses it. */
 export const mintToken = (): string => randomBytes(32).toString('base64url');
