@@ -30,6 +30,7 @@ declare global {
   function forecast(city: string): Promise<{ degrees: number }>;
   function sendMail(to: string, text: string): Promise<void>;
   function notify(text: string): Promise<void>;
+  function askForReview(customerId: string): Promise<void>;
   function pack(orderId: string): Promise<string>;
   function loadAddress(orderId: string): Promise<{ street: string }>;
   function printLabel(address: { street: string }, options: object): Promise<{ insured: boolean }>;
