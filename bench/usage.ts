@@ -77,3 +77,6 @@ function read(path: string): string | undefined {
     return undefined;
   }
 }
+
+/** Open files, sockets and other handles of a process. */
+export const openHandlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;

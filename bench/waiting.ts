@@ -18,3 +18,15 @@ export async function until(
     await delay(everyMs);
   }
 }
+
+/** Makes calls in so many loops side by side. */
+export async function inLoops(calls: number, loops: number, call: () => Promise<unknown>): Promise<void> {
+  let begun = 0;
+  const loop = async (): Promise<void> => {
+    while (begun < calls) {
+      begun += 1;
+      await call();
+    }
+  };
+  await Promise.all(Array.from({ length: loops }, loop));
+}

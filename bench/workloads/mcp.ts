@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspectEnv, liveBytes } from '../heap.ts';
 import { HttpClient } from '../httpClient.ts';
 import { McpAgent } from '../mcp/agent.ts';
+import { besideLists, levels } from '../mcp/load.ts';
 import { insertEndedRun } from '../mcp/runs.ts';
 import { onStage, type Stage } from '../stage.ts';
 import { meteredSettings, StatementMeter } from '../statements.ts';
 import { type Measures, percentile, round } from '../stats.ts';
 import { cpuSecondsOf, peakMemoryMibOf } from '../usage.ts';
-import { until } from '../waiting.ts';
+import { inLoops, until } from '../waiting.ts';
 import { areAsleep } from './idle.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
@@ -18,18 +19,22 @@ const openMs = 5_000;
 
 export const mcp = defineWorkload({
   name: 'mcp',
-  summary: 'agent tools beside REST: CPU of reads, a large run, calls that wait',
-  sizes: { reads: 2_000, rounds: 5, steps: 10_000, waiters: 500, settleS: 20 },
-  smoke: { reads: 50, rounds: 1, steps: 100, waiters: 10, settleS: 1 },
-  measure: ({ reads, rounds, steps, waiters, settleS }, options) =>
+  summary: 'agent tools beside REST: CPU of reads, a large run, runs beside lists, many calls, calls that wait',
+  sizes: { reads: 2_000, rounds: 5, steps: 10_000, runs: 500, calls: 100_000, waiters: 500, settleS: 20 },
+  smoke: { reads: 50, rounds: 1, steps: 100, runs: 5, calls: 100, waiters: 10, settleS: 1 },
+  measure: ({ reads, rounds, steps, runs, calls, waiters, settleS }, options) =>
     onStage({ ...options, databaseSettings: meteredSettings, env: inspectEnv(inspectPort) }, async (stage) => {
       const agent = new McpAgent(stage.service.baseUrl, stage.service.apiKey);
       const rest = new HttpClient(stage.service.baseUrl, stage.service.apiKey);
       try {
         const parts = { stage, agent, rest };
+        const ended = { steps: 3, outputBytes: 100, status: 'succeeded' } as const;
+        const id = await insertEndedRun(stage.database, ended);
         return {
-          cpu: await cpuOfReads(parts, reads, rounds),
+          cpu: await cpuOfReads(parts, { id, reads, rounds }),
           largeRun: await largeRun(parts, steps),
+          besideLists: await besideLists(stage, agent, runs),
+          levels: await levels(stage, agent, { id, calls, inspectPort }),
           waits: await waits(stage, waiters, settleS),
         };
       } finally {
@@ -47,11 +52,9 @@ interface Parts {
 
 /** CPU of the service's process for one read, in ms; the reads take turns, as machines drift. */
 async function cpuOfReads(
-  { stage: { service, database }, agent, rest }: Parts,
-  reads: number,
-  rounds: number,
+  { stage: { service }, agent, rest }: Parts,
+  { id, reads, rounds }: { id: string; reads: number; rounds: number },
 ): Promise<Measures> {
-  const id = await insertEndedRun(database, { steps: 3, outputBytes: 100, status: 'succeeded' });
   const kinds: Record<string, () => Promise<unknown>> = {
     restGetRun: () => rest.get(`/runs/${id}`),
     getRun: () => agent.call('get_run', { id }),
@@ -145,15 +148,4 @@ async function waits({ service, database, client }: Stage, count: number, settle
     liveKibEach: { waiting: kib(beside), after: kib(after) },
     liveMib: { without: round(without / 2 ** 20, 1), waiting: round(beside / 2 ** 20, 1) },
   };
-}
-
-async function inLoops(calls: number, loops: number, call: () => Promise<unknown>): Promise<void> {
-  let begun = 0;
-  const loop = async (): Promise<void> => {
-    while (begun < calls) {
-      begun += 1;
-      await call();
-    }
-  };
-  await Promise.all(Array.from({ length: loops }, loop));
 }
