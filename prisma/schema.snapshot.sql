@@ -381,6 +381,7 @@ table run (
   event_id uuid
   event_name text
   events json
+  expires_at timestamp(3) with time zone
   id uuid not null
   input json not null
   on_failure_of uuid
@@ -490,9 +491,12 @@ table run_work (
   claim_no integer not null default 0
   due_at timestamp(3) with time zone
   ends_at timestamp(3) with time zone
+  expires_at timestamp(3) with time zone
   gate text
   lane_id integer not null
   lease_id uuid
+  not_before timestamp(3) with time zone
+  owed_turn text
   pausing boolean not null default false
   position bigint not null
   project_id uuid not null
@@ -524,10 +528,12 @@ CREATE INDEX run_work_cancellable_idx ON public.run_work USING btree (lane_id, r
 CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
 CREATE INDEX run_work_ends_idx ON public.run_work USING btree (ends_at) WHERE (ends_at IS NOT NULL)
+CREATE INDEX run_work_expires_idx ON public.run_work USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (claim_no = 0))
 CREATE INDEX run_work_gated_idx ON public.run_work USING btree (gate, slot, "position", run_id) WHERE (state = 'gated'::text)
 CREATE INDEX run_work_gated_lane_idx ON public.run_work USING btree (lane_id, slot) WHERE ((state = 'gated'::text) AND (gate = 'slot'::text))
 CREATE INDEX run_work_idle_idx ON public.run_work USING btree (lane_id, run_id) WHERE (state = ANY (ARRAY['parked'::text, 'gated'::text]))
 CREATE INDEX run_work_lease_idx ON public.run_work USING btree (lease_id) WHERE (lease_id IS NOT NULL)
+CREATE INDEX run_work_owed_idx ON public.run_work USING btree (due_at) WHERE (owed_turn IS NOT NULL)
 CREATE INDEX run_work_paused_idx ON public.run_work USING btree (lane_id, run_id) WHERE ((state = 'paused'::text) AND (resume_state = 'parked'::text))
 CREATE INDEX run_work_ready_idx ON public.run_work USING btree (lane_id, "position", run_id) WHERE (state = 'ready'::text)
 CREATE UNIQUE INDEX run_work_singleton_idx ON public.run_work USING btree (project_id, singleton) WHERE (singleton IS NOT NULL)

@@ -296,7 +296,7 @@ picked as materialized (
   from me cross join unnest($2::int[], $3::int[]) as d(lane_id, n)
   cross join lateral (
     select ctid as version from run_work
-    where state = 'ready' and lane_id = d.lane_id
+    where state = 'ready' and lane_id = d.lane_id and (expires_at is null or expires_at > coalesce($4::timestamptz, now()) or claim_no > 0)
     order by position, run_id limit case when (
   select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
     select definition.flow_control -> 'concurrency' from workflow definition
@@ -1830,6 +1830,16 @@ last as (
 select (select count(*) from dropped)::int as dropped, (select run_id from last) as next_run_id,
   (select step_index from last) as next_step_index;
 
+-- dueTurns
+select w.run_id, w.project_id, l.app, l.workflow, w.scope
+from (
+  select run_id, project_id, lane_id, owed_turn as scope, due_at from run_work
+  where owed_turn is not null and due_at <= coalesce($1::timestamptz, now()) and state = 'parked'
+  order by due_at, run_id limit $2::bigint
+) w
+join lane l on l.id = w.lane_id
+order by w.due_at, w.run_id;
+
 -- endApiKey
 update api_key
 set revoked_at = coalesce(revoked_at, coalesce($1::timestamptz, now()))
@@ -2014,6 +2024,16 @@ update approval set
   decided_at = case when on_timeout in ('approve', 'reject') then coalesce($2::timestamptz, clock_timestamp()) end
 where id = any($3::uuid[]) and status = 'pending' and expires_at <= coalesce($2::timestamptz, now())
 returning id, project_id, run_id, step_index, step, status, args, decided_at;
+
+-- expiredStarts
+select w.run_id,
+  round(extract(epoch from w.expires_at - greatest(r.created_at, w.not_before)) * 1000)::float8 as ttl_ms
+from (
+  select run_id, expires_at, not_before from run_work
+  where expires_at is not null and claim_no = 0 and expires_at <= coalesce($1::timestamptz, now())
+  order by expires_at limit $2::bigint
+) w
+join run r on r.id = w.run_id;
 
 -- findApiKey
 select id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at from api_key where id = $1::uuid;
@@ -2401,6 +2421,7 @@ limit $10::bigint;
     where ($3::uuid is null or w.project_id = $3::uuid)
       and (not $4::bool or (w.state = 'stranded' and w.due_at <= coalesce($5::timestamptz, now())))
       and (not $6::bool or w.ends_at <= coalesce($5::timestamptz, now()))
+      and (not $7::bool or (w.claim_no = 0 and w.expires_at <= coalesce($5::timestamptz, now())))
     order by w.run_id for update of w
   ),
   instant as materialized (
@@ -2452,7 +2473,7 @@ limit $10::bigint;
     delete from inference_call c using locked l where c.run_id = l.run_id
   ),
   change as (
-    select project_id, run_id, 'run.' || $7::text as event_kind, $7::text as run_status, null::int as step_index,
+    select project_id, run_id, 'run.' || $8::text as event_kind, $8::text as run_status, null::int as step_index,
       null::int as step_attempt, (select ended_at from instant) as at
     from locked
   ),
@@ -2490,8 +2511,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       from cancelled
       union all
       select l.run_id, l.seq, 2000000, 'run_status',
-        case when l.error is null then json_build_object('status', $7::text)
-        else json_build_object('status', $7::text, 'error', l.error) end
+        case when l.error is null then json_build_object('status', $8::text)
+        else json_build_object('status', $8::text, 'error', l.error) end
       from locked l
     ) f
   ),
@@ -2500,7 +2521,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     insert into run_outcome (run_id, created_at, lacked_runner) select run_id, coalesce($5::timestamptz, now()), $4::bool from locked
   ),
   shown as (
-    update run r set status = $7::text, error = l.error, ended_at = (select ended_at from instant),
+    update run r set status = $8::text, error = l.error, ended_at = (select ended_at from instant),
       paused_reason = null, paused_actor = null
     from locked l where r.id = l.run_id
     returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
@@ -2527,7 +2548,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
       app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags, envelope
     from fork f join run r on r.id = f.source_id
     where r.project_id = $14::uuid and r.ended_at is not null
-    returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
+    returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.expires_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
   ),
   settled as (
     select index from (
@@ -2679,6 +2700,22 @@ with recursive hop as (
 )
 select slot::text from hop where slot is not null limit $2::bigint;
 
+-- giveTurns
+with locked as (
+  select w.run_id, w.due_at as former_at, greatest(w.due_at, t.at) as due_at
+  from unnest($1::uuid[], $2::timestamptz[]) as t(run_id, at) join run_work w on w.run_id = t.run_id
+  where w.owed_turn is not null and w.due_at <= coalesce($3::timestamptz, now()) and w.state = 'parked'
+  order by w.run_id for update of w
+),
+moved as (
+  update run_work w set owed_turn = null, due_at = l.due_at, ends_at = w.ends_at + (l.due_at - l.former_at),
+    position = w.position + (extract(epoch from l.due_at - l.former_at) * 1000000)::bigint
+  from locked l
+  where w.run_id = l.run_id
+)
+update run r set start_at = l.due_at from locked l where r.id = l.run_id
+returning r.start_at;
+
 -- growBatches
 update flow_buffer b set
   items = g.items, bytes = g.bytes, closed = g.closed,
@@ -2749,30 +2786,31 @@ pending as (
   select id, project_id, coalesce($7::timestamptz, now()) from recorded
 ),
 start as (
-  select r.*,
+  select r.*, greatest(r.not_before, coalesce($7::timestamptz, now())) + r.ttl_ms * interval '1 ms' as expires_at,
     case
-      when r.start_at > coalesce($7::timestamptz, now()) then 'parked'
+      when r.start_at > coalesce($7::timestamptz, now()) or r.owed_turn is not null then 'parked'
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($25::int[], $26::uuid[], $27::uuid[], $28::text[], $29::text[], $30::text[], $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[], $39::int[], $40::bigint[], $41::text[], $42::bigint[], $43::text[], $44::bigint[], $45::bool[], $46::text[], $47::uuid[], $48::text[], $49::int[], $50::uuid[], $51::bigint[], $52::timestamptz[], $53::json[], $54::json[], $55::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, envelope, event_at)
+  from unnest($25::int[], $26::uuid[], $27::uuid[], $28::text[], $29::text[], $30::text[], $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[], $39::int[], $40::bigint[], $41::text[], $42::bigint[], $43::text[], $44::bigint[], $45::bool[], $46::text[], $47::uuid[], $48::text[], $49::int[], $50::uuid[], $51::bigint[], $52::timestamptz[], $53::timestamptz[], $54::float8[], $55::text[], $56::json[], $57::json[], $58::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, max_duration_ms, cancellable, dedupe_id, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, not_before, ttl_ms, owed_turn, events, envelope, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
 run_made as (
   insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, status, events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
-    created_at, event_at, start_at)
+    created_at, event_at, start_at, expires_at)
   select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, dedupe_id, 'queued', events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
-    coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
+    coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end, expires_at
   from start
 ),
 work_made as (
   insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-    shift_ms, singleton, ends_at, cancellable)
+    shift_ms, singleton, ends_at, cancellable, not_before, owed_turn, expires_at)
   select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
     (extract(epoch from greatest(start_at, coalesce($7::timestamptz, clock_timestamp()))) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
     1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
-    nullif(shift_ms, 0), singleton, greatest(start_at, coalesce($7::timestamptz, now())) + max_duration_ms * interval '1 ms', cancellable
+    nullif(shift_ms, 0), singleton, greatest(start_at, coalesce($7::timestamptz, now())) + max_duration_ms * interval '1 ms', cancellable,
+    not_before, owed_turn, expires_at
   from start
 ),
 frame_made as (
@@ -3981,6 +4019,9 @@ select
     select min(ends_at) from run_work where ends_at is not null
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as end_in_ms,
   (extract(epoch from (
+    select min(expires_at) from run_work where expires_at is not null and claim_no = 0
+  ) - coalesce($1::timestamptz, now())) * 1000)::float8 as expire_in_ms,
+  (extract(epoch from (
     select min(deadline_at) from inference_call where paused_at is null and lease_id is null
   ) - coalesce($1::timestamptz, now())) * 1000)::float8 as call_in_ms,
   (select gate from run_work where state = 'gated' order by gate, slot, position, run_id limit 1) is not null as has_gated,
@@ -4205,7 +4246,7 @@ with picked as materialized (
   from unnest($1::int[], $2::int[], $3::bigint[]) as d(lane_id, n, slot)
   cross join lateral (
     select run_id, lane_id, project_id, slot, position from run_work
-    where state = 'ready' and lane_id = d.lane_id
+    where state = 'ready' and lane_id = d.lane_id and (expires_at is null or expires_at > coalesce($4::timestamptz, now()) or claim_no > 0)
     order by position, run_id limit d.n
     for update skip locked
   ) w
@@ -4945,10 +4986,10 @@ found as materialized (
   join lane l on l.project_id = $1::uuid and l.app = c.app and l.workflow = c.name
   cross join lateral (
     select run_id, due_at, claim_no from run_work
-    where lane_id = l.id and state in ('parked', 'gated') and state = 'parked'
+    where lane_id = l.id and state in ('parked', 'gated') and state = 'parked' and owed_turn is null
     union all
     select run_id, due_at, claim_no from run_work
-    where lane_id = l.id and state = 'paused' and resume_state = 'parked'
+    where lane_id = l.id and state = 'paused' and resume_state = 'parked' and owed_turn is null
     offset 0
   ) start
   where start.claim_no = 0 and (start.due_at > $2::timestamptz or c.had_bucket)
@@ -4956,7 +4997,7 @@ found as materialized (
   limit $10::bigint
 ),
 locked as materialized (
-  select w.run_id, w.due_at, f.former_count, f.former_per_ms, f.count, f.per_ms, f.had_bucket, f.last_turn_at
+  select w.run_id, w.due_at, w.not_before, f.former_count, f.former_per_ms, f.count, f.per_ms, f.had_bucket, f.last_turn_at
   from found f join run_work w on w.run_id = f.run_id
   where 'parked' in (w.state, w.resume_state) and w.claim_no = 0
   order by w.run_id
@@ -4964,7 +5005,7 @@ locked as materialized (
 ),
 turn as (
   select run_id, due_at as former_at,
-    case when had_bucket then least(turn_at, greatest(last_turn_at, $2::timestamptz)) else turn_at end as due_at
+    greatest(not_before, case when had_bucket then least(turn_at, greatest(last_turn_at, $2::timestamptz)) else turn_at end) as due_at
   from locked cross join lateral (
     select to_timestamp(least(extract(epoch from $2::timestamptz)
       + trunc((extract(epoch from due_at - $2::timestamptz)) * (locked.per_ms * locked.former_count) / (locked.former_per_ms * locked.count), 6), 253402300799)::float8) as turn_at
@@ -5070,7 +5111,7 @@ left join lateral (
   and coalesce(d.flow_control -> 'singleton' ->> 'mode', 'cancel') = 'cancel';
 
 -- selectChildRuns
-select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
+select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.expires_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
@@ -5261,7 +5302,7 @@ left join inference_call call on call.run_id = s.run_id and call.step_index = s.
 order by s.run_id, s.op = 'Approval' and not s.will_retry desc, s.run_after nulls last, s.index;
 
 -- selectReplayRuns
-select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
+select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.expires_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
@@ -5330,7 +5371,7 @@ from (
 ) bounded;
 
 -- selectRunRows
-select r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
+select r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.expires_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
 
 -- selectRunScores
 select s.id, s.run_id, step.name as step, s.name, s.created_at, s.bytes,
@@ -5455,7 +5496,7 @@ from (
   waiting as materialized (
     select r.id as run_id, r.app, r.workflow, r.runner, r.status, r.attempt, r.paused_reason, r.paused_actor,
       r.started_at is null as is_early, w.state, case when w.state = 'paused' then w.resume_state else w.state end as turn,
-      w.lane_id, w.slot, w.slot_key, w.gate, w.position, w.due_at, w.retry_at, w.unanswered, w.token_key, w.claim_no, w.lease_id,
+      w.lane_id, w.slot, w.slot_key, w.gate, w.position, w.due_at, w.due_at = w.not_before as is_asked, w.retry_at, w.unanswered, w.token_key, w.claim_no, w.lease_id,
       case when w.waiting_claim_no = w.claim_no then w.waiting_for end as waiting_for
     from (select distinct run_id from tree) asked
     join run r on r.id = asked.run_id and r.project_id = $2::uuid
@@ -5532,7 +5573,7 @@ from (
     ) spent
   )
   select a.run_id, a.app, a.workflow, a.runner, a.status, a.attempt, a.paused_reason, a.paused_actor,
-    a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,
+    a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.is_asked, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,
     d.flow_control::text as flow_control, d.max_attempts,
 case when a.token_key is not null and a.claim_no = 0 then (
   select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)
@@ -6218,7 +6259,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
   ) f
 ) end as held_until, coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work
       where state in ('parked', 'stranded') and state = 'parked' and due_at is not null
-        and due_at <= coalesce($1::timestamptz, now())
+        and due_at <= coalesce($1::timestamptz, now()) and owed_turn is null
       order by due_at limit $2::bigint
       for update skip locked
     ) first limit 500
@@ -6328,7 +6369,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
       and key = run_work.token_key offset 0
   ) f
 ) end as held_until, coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work
-    where run_id = any($2::uuid[]) and state = 'parked' and due_at <= coalesce($1::timestamptz, now())
+    where run_id = any($2::uuid[]) and state = 'parked' and due_at <= coalesce($1::timestamptz, now()) and owed_turn is null
     order by run_id
     for update
   ),

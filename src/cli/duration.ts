@@ -31,6 +31,19 @@ export function parseExpiry(option: string, text: string, now: Date): Date {
   return instant;
 }
 
+interface TimingOptions {
+  startAt?: string;
+  delay?: string;
+  ttl?: string;
+}
+
+/** The fields of a start by its options. The service checks `--start-at`. */
+export const timingOf = ({ startAt, delay, ttl }: TimingOptions) => ({
+  ...(startAt !== undefined && { startAt }),
+  ...(delay !== undefined && { delayMs: parseDuration('--delay', delay) }),
+  ...(ttl !== undefined && { ttlMs: parseDuration('--ttl', ttl) }),
+});
+
 /** Converts a time ago (`24h`) into a timestamp. The service checks any other text. */
 export const instantAgo = (option: string, text: string): string =>
   /^\d+[a-z]$/.test(text) ? new Date(Date.now() - parseDuration(option, text)).toISOString() : text;

@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { type RawJson, stringifyRaw } from '../engine/json/index.ts';
-import { commandOf, count, jsonText, keyValue } from './options.ts';
+import { timingOf } from './duration.ts';
+import { commandOf, count, jsonText, keyValue, withTiming } from './options.ts';
 import { withheldBy } from './runText.ts';
 import { findService } from './service.ts';
 import { follow } from './tail.ts';
 import { clockTime, counted, printable, printText, type Terminal, table } from './terminal.ts';
 
 export function eventsCommand(terminal: Terminal): Command {
-  const send = commandOf('send', 'send an event, which starts workflows and wakes waiting runs')
+  const send = withTiming(commandOf('send', 'send an event, which starts workflows and wakes waiting runs'))
     .argument('<name>', 'the name by which triggers and waiting runs match it')
     .option('--data <json>', 'the payload', jsonText)
     .option('--app <app>', 'the app that publishes it; "default" by default')
@@ -31,6 +32,9 @@ interface SendOptions {
   targetApp?: string;
   session?: string;
   dedupeId?: string;
+  startAt?: string;
+  delay?: string;
+  ttl?: string;
   tag?: Record<string, string>;
   json?: boolean;
 }
@@ -38,9 +42,11 @@ interface SendOptions {
 const outcome = z.looseObject({ app: z.string(), workflow: z.string(), runId: z.string().optional() });
 const sent = z.looseObject({ eventId: z.string(), woke: z.number(), triggered: z.array(outcome) });
 
-async function sendEvent(terminal: Terminal, name: string, { tag, json, ...fields }: SendOptions): Promise<void> {
+async function sendEvent(terminal: Terminal, name: string, options: SendOptions): Promise<void> {
+  const { tag, json, startAt, delay, ttl, ...fields } = options;
+  const timing = timingOf({ startAt, delay, ttl });
   const service = await findService(terminal);
-  const { text } = await service.post('/events', stringifyRaw({ name, ...fields, tags: tag }));
+  const { text } = await service.post('/events', stringifyRaw({ name, ...fields, ...timing, tags: tag }));
   const answer = sent.parse(JSON.parse(text));
   const rows = answer.triggered.map((each) => [each.app, each.workflow, each.runId ?? withheldBy(each)]);
   const facts = [

@@ -5,6 +5,13 @@ import { RawJson } from '../engine/json/index.ts';
 export const commandOf = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print JSON');
 
+/** Adds the options that delay a start, or let it expire (`timingOf`). */
+export const withTiming = (command: Command): Command =>
+  command
+    .option('--start-at <time>', 'the earliest start, such as 2030-01-31T12:00:00Z')
+    .option('--delay <time>', 'the delay of the start, such as 10m or 2h')
+    .option('--ttl <time>', 'drop a run that has not begun within this time, such as 1h');
+
 /** Parses an option that holds JSON, which is sent as it was typed. */
 export function jsonText(text: string): RawJson {
   try {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type RawJson, stringifyRaw } from '../engine/json/index.ts';
-import { commandOf, jsonText, keyValue } from './options.ts';
+import { timingOf } from './duration.ts';
+import { commandOf, jsonText, keyValue, withTiming } from './options.ts';
 import { withheldBy } from './runText.ts';
 import { findService } from './service.ts';
 import { printText, shortTime, type Terminal, table } from './terminal.ts';
@@ -61,23 +62,33 @@ interface TriggerOptions {
   dedupeId?: string;
   runner?: string;
   tag?: Record<string, string>;
+  startAt?: string;
+  delay?: string;
+  ttl?: string;
   json?: boolean;
 }
 
 const started = z.looseObject({ runId: z.string().optional() });
 
 export const triggerCommand = (terminal: Terminal): Command =>
-  commandOf('trigger', 'start one run of a workflow, whatever its triggers are')
+  withTiming(commandOf('trigger', 'start one run of a workflow, whatever its triggers are'))
     .argument('<app>', 'the app of the workflow')
     .argument('<workflow>', 'its name')
     .option('--input <json>', 'the input; default: {}', jsonText)
     .option('--dedupe-id <id>', 'a repeat within 24 hours starts nothing')
     .option('--runner <id>', 'the only runner that may execute the run')
     .option('--tag <key=value>', 'a tag of the run; repeatable', keyValue)
-    .action(async (app: string, name: string, { input, dedupeId, runner, tag, ...options }: TriggerOptions) => {
-      const service = await findService(terminal);
-      const path = `/workflows/${encodeURIComponent(app)}/${encodeURIComponent(name)}/trigger`;
-      const { text } = await service.post(path, stringifyRaw({ input, dedupeId, runner, tags: tag }));
-      const answer = started.parse(JSON.parse(text));
-      printText(terminal, options, text, answer.runId ?? `no run was started: ${withheldBy(answer)}`);
-    });
+    .action(
+      async (
+        app: string,
+        name: string,
+        { input, dedupeId, runner, tag, startAt, delay, ttl, ...options }: TriggerOptions,
+      ) => {
+        const service = await findService(terminal);
+        const path = `/workflows/${encodeURIComponent(app)}/${encodeURIComponent(name)}/trigger`;
+        const timing = timingOf({ startAt, delay, ttl });
+        const { text } = await service.post(path, stringifyRaw({ input, dedupeId, runner, tags: tag, ...timing }));
+        const answer = started.parse(JSON.parse(text));
+        printText(terminal, options, text, answer.runId ?? `no run was started: ${withheldBy(answer)}`);
+      },
+    );

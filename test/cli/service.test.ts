@@ -93,6 +93,15 @@ describe('holdfast events send', () => {
     expect(await runJson(...send)).toMatchObject({ triggered: [{ workflow: 'ship' }] });
     expect((await run(...send)).out).toContain('deduped');
   });
+
+  it('delays what it starts', async () => {
+    const startAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { runId } = (await runJson('events', 'send', 'order.later', '--start-at', startAt)) as { runId: string };
+    expect((await rest.call('GET', `/runs/${runId}`)).body).toMatchObject({ status: 'queued', startAt });
+    expect((await run('events', 'send', 'order.later', '--delay', 'soon')).err).toContain(
+      '--delay: must be a time like',
+    );
+  });
 });
 
 describe('holdfast trigger', () => {
@@ -119,6 +128,9 @@ describe('holdfast trigger', () => {
     const shown = await rest.call('GET', `/runs/${out.trim()}`);
     expect(shown.text).toContain('"input":{"n":12345678901234567890}');
     expect(shown.body).toMatchObject({ workflow: 'bill', tags: { a: 'b' } });
+    const { out: later } = await run('trigger', 'shop', 'bill', '--delay', '10m', '--ttl', '1h');
+    const { body: delayed } = await rest.call('GET', `/runs/${later.trim()}`);
+    expect(Date.parse(delayed.expiresAt) - Date.parse(delayed.startAt)).toBe(3_600_000);
     const again = ['trigger', 'shop', 'bill', '--dedupe-id', 'x'];
     expect(await runJson(...again)).toMatchObject({ workflow: 'bill' });
     expect((await run(...again)).out).toBe('no run was started: deduped\n');

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const { flushDueBuffers } = await load('engine/admission/index.js');
-const { checkBudgets } = await load('engine/flow/policies/index.js');
+const { checkBudgets, takeOwedTurns } = await load('engine/flow/policies/index.js');
 const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { sweepGates } = await load('engine/flow/policies/concurrency/index.js');
 const { RawJson } = await load('engine/json/index.js');
@@ -28,6 +28,7 @@ const workflows = [
   { name: 'dear', budget: { maxTokens: 5, windowMs: 60_000, warnAtPct: 50 } },
   { name: 'queue', batch: { maxSize: 1, timeoutMs: 30 }, singleton: { mode: 'skip' } },
   { name: 'paced', throttle: { limit: 1, perMs: 3_600_000 } },
+  { name: 'booked', throttle: { limit: 1, perMs: 10 } },
   { name: 'quiet', debounce: { periodMs: 3_600_000 } },
   { name: 'adopted' },
 ];
@@ -66,13 +67,14 @@ const execute = async (mortal, names) => {
 /** Whatever a policy is to hold back, in an order that tells whether it did. */
 async function begin(mortal) {
   const { db, engine, projectId } = mortal;
-  const send = (name, n, no = 'a') =>
-    sendEvent(engine, { projectId, input: { name, data: RawJson.of({ n }), dedupeId: `${name}-${n}-${no}` } });
+  const send = (name, n, no = 'a', more = {}) =>
+    sendEvent(engine, { projectId, input: { name, data: RawJson.of({ n }), dedupeId: `${name}-${n}-${no}`, ...more } });
   // A ceiling on the whole project, so that it is met as well.
   await db.query('update project set concurrency_ceiling = 2, registry_version = registry_version + 1');
   engine.registry.invalidate(projectId);
   await send('adopted', 0);
   for (const n of [0, 1]) await send('paced', n);
+  for (const n of [0, 1]) await send('booked', n, 'a', { delayMs: 20 });
   await send('quiet', 0);
   await mortal.register(limited);
   await execute(mortal, ['adopted']);
@@ -91,6 +93,7 @@ async function begin(mortal) {
 async function turn(mortal) {
   const { engine } = mortal;
   await mortal.beat();
+  await takeOwedTurns(engine);
   await wakeDueRuns(engine);
   await recoverPending(engine);
   await recoverConsequences(engine);

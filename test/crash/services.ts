@@ -117,6 +117,10 @@ async function checkFlow({ db }: TestDatabase): Promise<void> {
   expect(of('queue')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
   expect(of('adopted').statuses).toEqual(succeeded(1));
   expect(of('paced')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
+  expect({ ...of('booked'), inputs: of('booked').inputs.sort() }).toMatchObject({
+    statuses: succeeded(2),
+    inputs: ['0', '1'],
+  });
   expect(of('quiet')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
 }
 

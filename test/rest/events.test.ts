@@ -141,3 +141,42 @@ test('null for an optional string or for tags counts as left out', async () => {
     'wokeRuns',
   ]);
 });
+
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+test('an event with startAt or delayMs and ttlMs is recorded now, and its runs begin later', async () => {
+  for (const fields of [{ startAt: inAnHour() }, { delayMs: 3_600_000 }]) {
+    const { status, body } = await send({ name: 'order.later', ttlMs: 60_000, ...fields });
+    expect(status).toBe(202);
+    const { body: run } = await rest.call('GET', `/runs/${body.runId}`);
+    expect(run).toMatchObject({ status: 'queued', startAt: expect.any(String), expiresAt: expect.any(String) });
+    expect(Date.parse(run.expiresAt) - Date.parse(run.startAt)).toBe(60_000);
+    const waiting = await rest.call('GET', `/runs/${body.runId}/waiting`);
+    expect(waiting.body).toMatchObject([{ kind: 'start', until: run.startAt }]);
+    expect(waiting.body[0]).not.toHaveProperty('policy');
+  }
+  const { body } = await send({ name: 'order.now' });
+  expect((await rest.call('GET', `/runs/${body.runId}`)).body).not.toHaveProperty('expiresAt');
+});
+
+test.each([
+  [{ startAt: 'soon' }, 'startAt must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z'],
+  [{ startAt: '2999-01-01T00:00:00Z' }, 'startAt may be at most 365 days ahead'],
+  [{ delayMs: 0 }, 'delayMs must be an integer from 1 to 31536000000'],
+  [{ ttlMs: '1h' }, 'ttlMs must be an integer from 1 to 31536000000'],
+  [{ startAt: '2026-01-01T00:00:00Z', delayMs: 1 }, 'startAt and delayMs exclude each other'],
+])('an event with %j is refused: %s', async (fields, error) => {
+  expect(await send({ name: 'order.later', ...fields })).toMatchObject({ status: 400, body: { error } });
+});
+
+test('events of one call have their own times', async () => {
+  const events = [{ name: 'order.later', delayMs: 3_600_000 }, { name: 'order.later' }];
+  const { body } = await rest.call('POST', '/events/batch', { events });
+  const [later, now] = await Promise.all(
+    body.results.map(async ({ runId }: { runId: string }) => (await rest.call('GET', `/runs/${runId}`)).body),
+  );
+  expect(later).toHaveProperty('startAt');
+  expect(now).not.toHaveProperty('startAt');
+  const bad = await rest.call('POST', '/events/batch', { events: [{ name: 'x', startAt: '2999-01-01T00:00:00Z' }] });
+  expect(bad.body).toEqual({ error: 'events[0]: startAt may be at most 365 days ahead' });
+});

@@ -55,6 +55,19 @@ describe('sendEvent', () => {
     expect(runs.nodes[0]).toMatchObject({ tags: { tenant: 'acme' }, session: 's1', event: { id: sendEvent.eventId } });
   });
 
+  it('delays the runs, and lets their starts expire', async () => {
+    const input = { name: 'order.placed', delayMs: 3_600_000, ttlMs: 1_000 };
+    const { runId } = (
+      (await ask('mutation ($input: SendEventInput!) { sendEvent(input: $input) { runId } }', { input })) as {
+        sendEvent: { runId: string };
+      }
+    ).sendEvent;
+    const { run: shown } = (await ask('query ($id: ID!) { run(id: $id) { startAt expiresAt } }', { id: runId })) as {
+      run: { startAt: string; expiresAt: string };
+    };
+    expect(Date.parse(shown.expiresAt) - Date.parse(shown.startAt)).toBe(1_000);
+  });
+
   it.each([
     ['null', 'data: null', null],
     ['a literal with numbers of any size', 'data: { n: 1.0, b: [true, "x", null] }', { n: 1, b: [true, 'x', null] }],

@@ -3,6 +3,7 @@ import type { InvokeRequest, Opcode, StepError, WireLogLine } from '@holdfast/sd
 import type { EngineContext } from '../../src/engine/context.ts';
 import { registerDispatcher } from '../../src/engine/dispatchers/index.ts';
 import { sweepGates } from '../../src/engine/flow/policies/concurrency/index.ts';
+import { takeOwedTurns } from '../../src/engine/flow/policies/index.ts';
 import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
 import { lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
@@ -68,6 +69,7 @@ export class ScriptedDispatcher {
   async runOnce(): Promise<number> {
     let taken = 0;
     for (;;) {
+      await takeOwedTurns(this.#engine);
       await wakeDueRuns(this.#engine);
       let passes = await this.claim();
       if (passes.length === 0) {

@@ -9,9 +9,11 @@ import { body } from './body.ts';
 import { follow } from './follow.ts';
 import { rowsOf } from './query.ts';
 import { isList, isLoggedEvent, isSentEvent, isSentEvents } from './shapes.ts';
+import { type StartTiming, timingFields, timingOf } from './startTiming.ts';
 
 export type EventMessage<Sent = unknown> = { name: EventType<unknown, string, Sent> | string } & EventData<Sent> &
-  EventAddress;
+  EventAddress &
+  StartTiming;
 
 interface EventAddress {
   /**
@@ -53,6 +55,7 @@ const messageFields: FieldsOf<EventMessage> = {
   runner: true,
   tags: true,
   session: true,
+  ...timingFields,
 };
 
 /** Events of any app unless `app` is given: also of others than the client's. */
@@ -115,11 +118,12 @@ export class EventsClient {
   #bodyOf(event: EventMessage, at = ''): object {
     checkFields(event, `events.send needs one event${at}, such as { name: 'order.paid', data: … }`);
     this.#api.warnOfUnknown('events.send', event, messageFields);
-    const { name, data, app = this.#app, ...rest }: EventMessage = event;
+    const { name, data, app = this.#app, startAt, delay, ttl, ...rest }: EventMessage = event;
+    const timing = timingOf(`events.send${at}`, { startAt, delay, ttl });
     const named = eventName(name, `the name given to events.send${at}`);
     const schema = schemaOf(name);
     if (schema !== undefined) parsedData(schema, named, data);
-    return body(`the data of the event${at}`, { app, ...rest, name: named }, { data });
+    return body(`the data of the event${at}`, { app, ...rest, ...timing, name: named }, { data });
   }
 
   async get<Data = unknown>(id: string): Promise<LoggedEvent<Data>> {

@@ -236,7 +236,7 @@ export interface RunDiagnosis {
   readonly causes: readonly RunWait[];
   readonly failure?: RunFailure;
   readonly cancellation?: {
-    readonly by: 'caller' | 'bulk' | 'event' | 'parent' | 'singleton' | 'unknown';
+    readonly by: 'caller' | 'bulk' | 'event' | 'parent' | 'singleton' | 'ttl' | 'unknown';
     readonly actor?: string;
     readonly eventId?: string;
     readonly runId?: string;

@@ -12,8 +12,9 @@ import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { RunsClient, RunWaitOptions } from './runs.ts';
 import { isFlowState, isList, isTriggered } from './shapes.ts';
+import { type StartTiming, timingFields, timingOf } from './startTiming.ts';
 
-export interface TriggerOptions<Input = unknown> {
+export interface TriggerOptions<Input = unknown> extends StartTiming {
   /** The data of the run's event. */
   input?: Input | undefined;
   /** The name of the run's event: only a label. Default: the workflow's name. */
@@ -49,6 +50,7 @@ const triggerFields: FieldsOf<TriggerOptions> = {
   dedupeId: true,
   runner: true,
   tags: true,
+  ...timingFields,
 };
 
 const waitFields: FieldsOf<TriggerOptions & RunWaitOptions> = { ...triggerFields, timeoutMs: true, signal: true };
@@ -117,11 +119,12 @@ export class WorkflowsClient {
   ): Promise<Triggered<Result>> {
     checkFields(workflow, `${call} needs a workflow: what hf.workflow() gives, or { app?, name }`);
     checkText(workflow.name, 'the name of the workflow to trigger');
-    const { input, ...rest } = options;
+    const { input, startAt, delay, ttl, ...rest } = options;
+    const timing = timingOf(call, { startAt, delay, ttl });
     checkInput(workflow, input, 'input');
     const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
     const answer = await this.#api.post(`/workflows/${path}/trigger`, isTriggered, {
-      body: body('the input of the run', rest, { input }),
+      body: body('the input of the run', { ...rest, ...timing }, { input }),
     });
     return asDeclared(answer.body);
   }

@@ -91,6 +91,8 @@ export interface RunSummary {
   readonly error?: StepError;
   readonly createdAt: string;
   readonly startAt?: string;
+  /** When the start is dropped (`ttl`). Absent without limit, and once the run has begun. */
+  readonly expiresAt?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
   readonly durationMs?: number;

@@ -189,14 +189,15 @@ const candidateOf = (run: NewRun): RunCandidate => ({
   run,
   gates: run.gates ?? {},
   withheld: undefined,
+  notBefore: run.notBefore,
   startAt: run.startAt,
   singleton: run.singleton,
 });
 
 /** The rows to write: the admitted runs, and the event with the outcome of each start. */
 function asAdmitted(intake: Intake, candidates: readonly RunCandidate[]): Intake {
-  const runs = candidates.flatMap(({ run, withheld, startAt, singleton }) =>
-    withheld === undefined ? [{ ...run, gates: undefined, startAt, singleton }] : [],
+  const runs = candidates.flatMap(({ run, withheld, startAt, owedTurn, singleton }) =>
+    withheld === undefined ? [{ ...run, gates: undefined, startAt, owedTurn, singleton }] : [],
   );
   const event = intake.event && { ...intake.event, triggered: outcomesOf(intake.event.triggered, candidates) };
   return { ...intake, event, runs, isClaimed: true };

@@ -1,4 +1,4 @@
-import { readStart } from '../flow/index.ts';
+import { type BufferedStart, readStart } from '../flow/index.ts';
 import { buildRuns, type Intake, type StartOf } from '../ingest/index.ts';
 import { RawJson, stringifyRaw } from '../json/index.ts';
 import { type Definition, type LaneMaker, type ProjectSnapshot, readEnvelope } from '../model/index.ts';
@@ -57,11 +57,27 @@ function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf
     const { headers } = readEnvelope(envelope);
     return { id, name: eventName ?? workflow, data: RawJson.trusted(input), ts, ...(headers && { headers }) };
   });
-  const startedBy = [...new Set(items.flatMap(({ start }) => readStart(start).startedBy ?? []))];
+  const starts = items.map(({ start }) => readStart(start));
+  const startedBy = [...new Set(starts.flatMap((start) => start.startedBy ?? []))];
   return {
     ...startOf('batched', first),
+    ...timesOf(starts),
     startedBy: startedBy.length > 0 ? startedBy : undefined,
     events: RawJson.trusted(stringifyRaw(events)),
+  };
+}
+
+/**
+ * A batch starts when the last of its starts may. It expires when all of them have, so a start
+ * without a time to live keeps it.
+ */
+function timesOf(starts: readonly BufferedStart[]): Pick<BufferedStart, 'notBefore' | 'ttlMs'> {
+  const times = starts.flatMap(({ notBefore }) => notBefore?.getTime() ?? []);
+  const ttls = starts.map(({ ttlMs }) => ttlMs ?? Number.POSITIVE_INFINITY);
+  const ttlMs = Math.max(...ttls);
+  return {
+    notBefore: times.length > 0 ? new Date(Math.max(...times)) : undefined,
+    ttlMs: Number.isFinite(ttlMs) ? ttlMs : undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import type { EngineContext } from '../context.ts';
 import { noRunner, notFound } from '../errors.ts';
 import { searchable, type Withheld } from '../flow/index.ts';
 import { findExisting } from '../flow/policies/index.ts';
-import { buildRuns, type Intake, type WithheldStart } from '../ingest/index.ts';
+import { buildRuns, type Intake, parseTiming, type TimingInput, timesOf, type WithheldStart } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition, ProjectSnapshot } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
@@ -13,7 +13,7 @@ import { admit } from './admit.ts';
 import type { Admission } from './admitWithin.ts';
 
 /** The body of a manual trigger (4.2), unchecked. */
-export interface TriggerInput {
+export interface TriggerInput extends TimingInput {
   input?: RawJson | undefined;
   eventName?: unknown;
   dedupeId?: unknown;
@@ -54,6 +54,7 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
   const dedupeId = boundedText('dedupeId', input.dedupeId);
   const dedupe =
     dedupeId === undefined ? undefined : { scope: `trigger:${JSON.stringify([app, name])}`, key: searchable(dedupeId) };
+  const timing = parseTiming(ctx, input);
   const start = {
     origin: 'start',
     triggerKind: 'manual',
@@ -76,7 +77,7 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     const suspension = suspensionOf(snapshot);
     if (suspension) return refusal(suspension);
     if (!isServable(ctx, snapshot, definition, start.runner)) return refusal(unservable(definition, start.runner));
-    const [run] = await buildRuns(ctx, projectId, [definition], start);
+    const [run] = await buildRuns(ctx, projectId, [definition], { ...start, ...timesOf(ctx, snapshot, timing) });
     if (!run) throw new Error('no run was built');
     const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
     const admission = await admit(ctx, intake);

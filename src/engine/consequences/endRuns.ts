@@ -4,8 +4,9 @@ import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import { lockRuns } from '../work/index.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 
-type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now' | 'onlyOverrun'> & {
+type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now' | 'onlyOverrun' | 'onlyExpired'> & {
   onlyOverrun?: boolean;
+  onlyExpired?: boolean;
   reason: string;
 };
 
@@ -20,10 +21,10 @@ export const endRuns = (ctx: EngineContext, ending: EndRuns): Promise<FinishedRo
 export async function endRunsWithin(
   ctx: EngineContext,
   tx: Transaction,
-  { reason, onlyOverrun = false, ...ending }: EndRuns,
+  { reason, onlyOverrun = false, onlyExpired = false, ...ending }: EndRuns,
 ): Promise<FinishedRow[]> {
   await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
-  const rows = await finishRuns(tx, { ...ending, onlyOverrun, now: ctx.clock.sql() });
+  const rows = await finishRuns(tx, { ...ending, onlyOverrun, onlyExpired, now: ctx.clock.sql() });
   tx.afterCommit(() => announceEnded(ctx, rows, reason));
   return rows;
 }

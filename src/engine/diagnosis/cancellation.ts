@@ -23,6 +23,7 @@ export function cancellationOf(row: CancellationRow): RunCancellation {
   const none = { actor: undefined, eventId: undefined, runId: undefined };
   const error = row.error === null ? undefined : readStepError(JSON.parse(row.error));
   if (error?.name === 'CancelledByEventError') return { ...none, by: 'event', eventId: idIn(error.message) };
+  if (error?.name === 'StartExpiredError') return { ...none, by: 'ttl' };
   if (row.isCalled) return { ...none, by: 'caller', actor: row.actor ?? undefined };
   if (row.endedParentId !== null) return { ...none, by: 'parent', runId: row.endedParentId };
   if (row.displacedBy !== null) return { ...none, by: 'singleton', runId: row.displacedBy };

@@ -91,7 +91,7 @@ export interface RunFailure {
 }
 
 /** Who or what cancelled a run. */
-export const cancellers = ['caller', 'bulk', 'event', 'parent', 'singleton', 'unknown'] as const;
+export const cancellers = ['caller', 'bulk', 'event', 'parent', 'singleton', 'ttl', 'unknown'] as const;
 export type Canceller = (typeof cancellers)[number];
 
 export interface RunCancellation {

@@ -133,9 +133,9 @@ function parkedCauses(facts: WaitFacts): RunWait[] {
   return isSentAgain(facts) ? [sentAgainCause(facts)] : [];
 }
 
-function startCause({ since, dueAt, flowControl, drainedUntil, tokenKey }: WaitFacts): StartWait {
+function startCause({ since, dueAt, isAsked, flowControl, drainedUntil, tokenKey }: WaitFacts): StartWait {
   const policies = policiesOf(flowControl);
-  const policy = startPolicyOf(policies, drainedUntil !== null);
+  const policy = isAsked ? undefined : startPolicyOf(policies, drainedUntil !== null);
   const scope = policy === 'tokenThrottle' && tokenKey !== null ? keyOfScope(tokenKey) : undefined;
   return { kind: 'start', since: since ?? undefined, until: dueAt ?? undefined, policy, key: scope };
 }

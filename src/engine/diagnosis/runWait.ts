@@ -76,7 +76,9 @@ export type StartPolicy = (typeof startPolicies)[number];
 /** The start of the run is delayed. */
 export interface StartWait extends Wait {
   kind: 'start';
-  /** The policy that delays it; undefined if a registration has removed it. */
+  /**
+   * The policy that delays it; undefined if its caller does, or if a registration has removed it.
+   */
   policy: StartPolicy | undefined;
   /** The scope's value at the policy's key, where the run records it. */
   key: string | undefined;

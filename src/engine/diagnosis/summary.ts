@@ -69,6 +69,7 @@ const cancellers: Readonly<Record<RunCancellation['by'], string>> = {
   event: 'An event cancelled it, by a rule of its workflow.',
   parent: 'Its parent had ended.',
   singleton: 'A newer run took its singleton.',
+  ttl: 'It did not begin within its time to live.',
   unknown: 'The audit log does not say who did.',
 };
 
@@ -93,7 +94,7 @@ export function causeSentence(cause: RunWait): string {
     case 'approval':
       return cause.isEscalated ? 'An approval is open, and has escalated.' : 'An approval is open.';
     case 'start':
-      return 'A rate of its workflow delays its start.';
+      return cause.policy ? 'A rate of its workflow delays its start.' : 'Its start is due later.';
     case 'concurrency':
       return `Taken slots of its scope: ${cause.inUse} of ${cause.limit}. ${aheadSentence(cause.ahead)}`;
     case 'ceiling':

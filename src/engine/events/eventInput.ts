@@ -1,4 +1,6 @@
+import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { parseTiming, type StartTiming, type TimingInput } from '../ingest/index.ts';
 import {
   hasControlCharacter,
   hasUnsupportedCharacter,
@@ -29,6 +31,8 @@ export interface ParsedEvent {
   data: RawJson | undefined;
   tags: Tags | undefined;
   session: string | undefined;
+  /** When its runs start, and how long their starts hold. Only of events that a caller sends. */
+  timing?: StartTiming | undefined;
 }
 
 /** The app of an event that names none. */
@@ -51,6 +55,15 @@ export function parseEvent(input: EventInput): ParsedEvent {
     session: boundedText('session', input.session),
   };
 }
+
+/** The body of a call that sends an event, unchecked. */
+export interface SentInput extends EventInput, TimingInput {}
+
+/** Checks an event that a caller sends, as `parseEvent` does. */
+export const parseSent = (ctx: Pick<EngineContext, 'clock'>, input: SentInput): ParsedEvent => ({
+  ...parseEvent(input),
+  timing: parseTiming(ctx, input),
+});
 
 function refuseUnsupported({ name, data, ...others }: EventInput): void {
   if (typeof name === 'string' && hasControlCharacter(name)) throw invalid(unsupported);

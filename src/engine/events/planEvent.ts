@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { buildRuns, type Intake, type NewEvent, type Triggered } from '../ingest/index.ts';
+import { buildRuns, type Intake, type NewEvent, type Triggered, timesOf } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
@@ -46,6 +46,7 @@ export async function planEvent(
         tags,
         input: event.data ?? noData,
         envelope: event.envelope,
+        ...(event.timing && timesOf(ctx, snapshot, event.timing)),
       });
   const triggered = suspended
     ? matched.map(({ app, name }) => ({ app, workflow: name }))

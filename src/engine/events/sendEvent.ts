@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import type { NewEvent, Triggered } from '../ingest/index.ts';
 import { onCurrentSnapshot, refusal } from '../registry/index.ts';
 import { hasAddressee, unregistered } from './addressee.ts';
-import { type EventInput, parseEvent } from './eventInput.ts';
+import { parseSent, type SentInput } from './eventInput.ts';
 import { incomingEvent } from './matchTriggers.ts';
 import { planEvent } from './planEvent.ts';
 import { type EventRow, toEventRow } from './reads/eventRow.ts';
@@ -38,9 +38,9 @@ type Repeat = Extract<Admission, { kind: 'deduped' }> & { suspended: boolean };
  */
 export async function sendEvent(
   ctx: EngineContext,
-  { projectId, input }: { projectId: string; input: EventInput },
+  { projectId, input }: { projectId: string; input: SentInput },
 ): Promise<EventAnswer> {
-  const event = incomingEvent(ctx, parseEvent(input));
+  const event = incomingEvent(ctx, parseSent(ctx, input));
   const admission = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     if (!hasAddressee(snapshot, event)) return refusal(invalid(unregistered));
     const { intake } = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });

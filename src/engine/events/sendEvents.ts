@@ -6,7 +6,7 @@ import type { ProjectSnapshot } from '../model/index.ts';
 import { onCurrentSnapshot, type Refusal, refusal } from '../registry/index.ts';
 import { hasAddressee, unregistered } from './addressee.ts';
 import { deliverEvents } from './deliverEvents.ts';
-import { type EventInput, parseEvent } from './eventInput.ts';
+import { parseSent, type SentInput } from './eventInput.ts';
 import { type IncomingEvent, incomingEvent } from './matchTriggers.ts';
 import { planEvent } from './planEvent.ts';
 import { created, type EventAnswer, readFirsts, repeated } from './sendEvent.ts';
@@ -27,11 +27,11 @@ export const maxStartsPerCall = 10_000;
  */
 export async function sendEvents(
   ctx: EngineContext,
-  { projectId, inputs }: { projectId: string; inputs: readonly EventInput[] },
+  { projectId, inputs }: { projectId: string; inputs: readonly SentInput[] },
 ): Promise<EventAnswer[]> {
   if (inputs.length === 0) throw invalid('events must hold at least one event');
   if (inputs.length > maxEventsPerCall) throw invalid(`events may hold at most ${maxEventsPerCall} events`);
-  const events = inputs.map((input, index) => incomingEvent(ctx, parseAt(input, index)));
+  const events = inputs.map((input, index) => incomingEvent(ctx, parseAt(ctx, input, index)));
   const { admissions, suspended } = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     const intakes = await plan(ctx, snapshot, events);
     if (!Array.isArray(intakes)) return intakes;
@@ -50,9 +50,9 @@ export async function sendEvents(
   });
 }
 
-function parseAt(input: EventInput, index: number): ReturnType<typeof parseEvent> {
+function parseAt(ctx: EngineContext, input: SentInput, index: number): ReturnType<typeof parseSent> {
   try {
-    return parseEvent(input);
+    return parseSent(ctx, input);
   } catch (error) {
     throw error instanceof HoldfastError && error.kind === 'invalid' ? invalid(at(index, error.message)) : error;
   }

@@ -78,39 +78,30 @@ export type BufferedStart = Pick<
   | 'tags'
   | 'envelope'
   | 'startedBy'
+  | 'notBefore'
+  | 'ttlMs'
 >;
 
 /** The stored form of a start: JSON text. */
-export function startText(run: PlannedStart): string {
-  const { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope, startedBy } = run;
-  const start: BufferedStart = {
-    triggerKind,
-    eventName,
-    eventId,
-    dedupeId,
-    session,
-    runner,
-    depth,
-    tags,
-    envelope,
-    startedBy,
-  };
-  return JSON.stringify(start);
-}
+export const startText = (run: PlannedStart): string => JSON.stringify(fieldsOf(run));
 
 /** Parses the text of `startText`. */
 export function readStart(text: string): BufferedStart {
-  const {
-    triggerKind,
-    eventName,
-    eventId,
-    dedupeId,
-    session,
-    runner,
-    depth,
-    tags,
-    envelope,
-    startedBy,
-  }: BufferedStart = JSON.parse(text);
-  return { triggerKind, eventName, eventId, dedupeId, session, runner, depth, tags, envelope, startedBy };
+  const { notBefore, ...start }: Omit<BufferedStart, 'notBefore'> & { notBefore?: string } = JSON.parse(text);
+  return fieldsOf({ ...start, notBefore: notBefore === undefined ? undefined : new Date(notBefore) });
 }
+
+const fieldsOf = (start: BufferedStart): BufferedStart => ({
+  triggerKind: start.triggerKind,
+  eventName: start.eventName,
+  eventId: start.eventId,
+  dedupeId: start.dedupeId,
+  session: start.session,
+  runner: start.runner,
+  depth: start.depth,
+  tags: start.tags,
+  envelope: start.envelope,
+  startedBy: start.startedBy,
+  notBefore: start.notBefore,
+  ttlMs: start.ttlMs,
+});

@@ -54,6 +54,10 @@ export interface PlannedStart {
   receivedAt?: Date | undefined;
   /** The keys of the agents that started it; undefined for other starts. */
   startedBy?: readonly string[] | undefined;
+  /** The start time that the caller asked for; undefined: now. */
+  notBefore?: Date | undefined;
+  /** How long the start holds, from its start time on; undefined: without limit. */
+  ttlMs?: number | undefined;
   /** The `step.runWorkflow` call that spawned it (2.4). */
   parent: { runId: string; step: string; attempt: number } | undefined;
 }
@@ -96,8 +100,12 @@ export interface StartCandidate extends RecordedStart {
   existingRunId?: string | undefined;
   /** The buffer that took the start: the id of its run, unless the buffer becomes several runs. */
   bufferId?: string | undefined;
+  /** The start time that the caller asked for; undefined: now. */
+  notBefore?: Date | undefined;
   /** The earliest start time. */
   startAt: Date | undefined;
+  /** The `throttle` scope in which it takes its turn at that time; undefined: none. */
+  owedTurn?: ScopeKey | undefined;
   /** Digest of the singleton that it will hold. */
   singleton: string | undefined;
 }

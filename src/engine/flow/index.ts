@@ -1,4 +1,12 @@
-export { type BufferScope, groupByScope, nameOfScope, readStart, type ScopeGroup, scopeColumns } from './buffers.ts';
+export {
+  type BufferedStart,
+  type BufferScope,
+  groupByScope,
+  nameOfScope,
+  readStart,
+  type ScopeGroup,
+  scopeColumns,
+} from './buffers.ts';
 export {
   cost,
   count,
@@ -38,7 +46,7 @@ export type {
 } from './gate.ts';
 export { advanced, nowUs } from './gcra.ts';
 export { maxStateRows, type Policy, policyState, type StateQuestion, type WorkflowRef } from './policy.ts';
-export { forgetRates, takeTurns } from './rates.ts';
+export { forgetRates, type RateAsk, takeTurns } from './rates.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, searchable, wholeWorkflow } from './scope.ts';
 export { changePolicies } from './sql/changePolicies.ts';
 export { claimKeys, type KeyClaim, orHolder } from './sql/claimKeys.ts';

@@ -1,16 +1,16 @@
 import type { EngineContext } from '../context.ts';
-import type { AdmissionTransaction, PolicyName, PolicySettings, Scoped, StartCandidate } from './gate.ts';
+import type { PolicyName, PolicySettings, RecordingTransaction, Scoped, StartCandidate } from './gate.ts';
 import { advanceRates, type RateRow } from './sql/advanceRates.ts';
 import { deletePassedRates } from './sql/deletePassedRates.ts';
 
-interface RateAsk {
-  candidate: StartCandidate;
+export interface RateAsk {
+  candidate: Pick<StartCandidate, 'run'>;
   policy: Scoped<PolicySettings<'throttle' | 'rateLimit'>>;
 }
 
 /** The starts of one scope in order of arrival, and their turns. */
-interface RateTurn {
-  asks: RateAsk[];
+interface RateTurn<Asking> {
+  asks: Asking[];
   row: RateRow;
 }
 
@@ -21,11 +21,11 @@ interface Turns {
 }
 
 /** Advances the rate of each scope by its starts, all scopes in one statement. */
-export async function takeTurns(
-  { ctx, tx }: AdmissionTransaction,
-  asks: readonly RateAsk[],
+export async function takeTurns<Asking extends RateAsk>(
+  { ctx, tx }: RecordingTransaction,
+  asks: readonly Asking[],
   { policy, sheds }: Turns,
-): Promise<RateTurn[]> {
+): Promise<RateTurn<Asking>[]> {
   const scopes = byScope(asks);
   const requests = scopes.flatMap(([first, ...others]) => {
     if (!first) return [];
@@ -41,8 +41,8 @@ export async function takeTurns(
   });
 }
 
-function byScope(asks: readonly RateAsk[]): RateAsk[][] {
-  const scopes = new Map<string, RateAsk[]>();
+function byScope<Asking extends RateAsk>(asks: readonly Asking[]): Asking[][] {
+  const scopes = new Map<string, Asking[]>();
   for (const ask of asks) {
     const key = scopeOf(ask);
     const scope = scopes.get(key);

@@ -7,7 +7,8 @@ import type { NewRun } from './newRun.ts';
 
 /** A recorded run. */
 export interface Recorded {
-  run: Pick<NewRun, 'projectId' | 'runId' | 'app' | 'workflow' | 'laneId' | 'maxDurationMs'>;
+  run: Pick<NewRun, 'projectId' | 'runId' | 'app' | 'workflow' | 'laneId' | 'maxDurationMs'> &
+    Partial<Pick<NewRun, 'notBefore' | 'ttlMs'>>;
   /** The fields as in its rows. */
   createdAt: Date;
   /** The run was leased at its start, so it needs no claim. */
@@ -26,9 +27,15 @@ export function announceRuns(
   for (const each of recorded) emitStatuses(ctx, each);
   const laneIds = new Set(recorded.flatMap(({ run, isLeased }) => (isLeased ? [] : run.laneId)));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
-  for (const { run } of recorded)
-    if (run.maxDurationMs !== undefined) ctx.bus.emit('work.due', { inMs: run.maxDurationMs });
+  for (const each of recorded) for (const inMs of timersOf(each)) ctx.bus.emit('work.due', { inMs });
   openGatesSoon(ctx, { slots: gatedSlots, projectIds: [] });
+}
+
+/** The ms until the start, the end and the expiry of a new run, as far as it has them. */
+function timersOf({ run: { maxDurationMs, notBefore, ttlMs }, createdAt }: Recorded): number[] {
+  const startsInMs = notBefore && Math.max(0, notBefore.getTime() - createdAt.getTime());
+  const expiresInMs = ttlMs === undefined ? undefined : (startsInMs ?? 0) + ttlMs;
+  return [startsInMs, maxDurationMs, expiresInMs].filter((each) => each !== undefined);
 }
 
 /** Emits the first frames of a new run's journal. */

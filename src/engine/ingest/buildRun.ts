@@ -11,7 +11,19 @@ export type StartOf = Pick<
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
   Partial<
-    Pick<NewRun, 'dedupe' | 'dedupeId' | 'parent' | 'onFailureOf' | 'events' | 'envelope' | 'receivedAt' | 'startedBy'>
+    Pick<
+      NewRun,
+      | 'dedupe'
+      | 'dedupeId'
+      | 'parent'
+      | 'onFailureOf'
+      | 'events'
+      | 'envelope'
+      | 'receivedAt'
+      | 'startedBy'
+      | 'notBefore'
+      | 'ttlMs'
+    >
   > & {
     /** Decides which policies may withhold the start. */
     origin: Origin;
@@ -70,7 +82,10 @@ export async function buildRuns(
       cancellable: flow.cancellable,
       gates: flow.gates,
       singleton: undefined,
-      startAt: undefined,
+      notBefore: start.notBefore,
+      ttlMs: start.ttlMs,
+      startAt: start.notBefore,
+      owedTurn: undefined,
     };
     return run;
   });

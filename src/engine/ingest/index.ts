@@ -12,3 +12,13 @@ export type {
 } from './newRun.ts';
 export { keyOfIntake } from './sql/ingestIntakes.ts';
 export { type EagerStart, offerEagerStarts } from './startRuns.ts';
+export {
+  delayText,
+  maxStartMs,
+  parseTiming,
+  type StartTiming,
+  startAtText,
+  type TimingInput,
+  timesOf,
+  ttlText,
+} from './startTiming.ts';

@@ -1,4 +1,4 @@
-import type { DedupeKey, Gates, PlannedStart, QueueShape, Withheld } from '../flow/index.ts';
+import type { DedupeKey, Gates, PlannedStart, QueueShape, ScopeKey, Withheld } from '../flow/index.ts';
 import type { RawJson } from '../json/index.ts';
 
 /** A run about to be created. */
@@ -18,6 +18,8 @@ export interface NewRun extends PlannedStart, QueueShape {
   singleton: string | undefined;
   /** The earliest start time. Default: now. */
   startAt: Date | undefined;
+  /** The `throttle` scope in which it takes its turn at that time; undefined: none. */
+  owedTurn: ScopeKey | undefined;
 }
 
 /** A start that was withheld. */

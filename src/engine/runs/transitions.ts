@@ -152,7 +152,7 @@ export const runTransitions = [
     name: 'cancelled',
     from: openStatuses,
     to: 'cancelled',
-    trigger: 'a cancellation, the end of the parent run, or a newer run of its `singleton`',
+    trigger: 'a cancellation, the end of the parent run, a newer run of its `singleton`, or the end of its `ttl`',
     condition: 'the run has not ended',
     by: ['finishRuns'],
   },

@@ -80,7 +80,7 @@ async function takeRound(
   { dispatcherId, demands }: { dispatcherId: string; demands: readonly LimitedDemand[] },
 ): Promise<Round> {
   // L2, L3. The locks of `pickLimited` last until the commit.
-  const picked = (await pickLimited(tx, { demands })).map(candidateOf);
+  const picked = (await pickLimited(tx, { demands, now: ctx.clock.sql() })).map(candidateOf);
   const { leased, gated } = grantClaims(picked, await countedSlots(tx, picked), await countedProjects(tx, picked));
   const now = ctx.clock.sql();
   const adopted = leased.flatMap(({ runId, slot, isUnscoped }) =>

@@ -26,6 +26,8 @@ export interface NextDue {
   flushInMs: number | undefined;
   /** In how many ms a run exceeds its `maxDuration`; undefined when none has one. */
   endInMs: number | undefined;
+  /** In how many ms a start that has not begun exceeds its `ttl`; undefined when none has one. */
+  expireInMs: number | undefined;
   /** In how many ms the deadline of a waiting model call passes; undefined when there is none. */
   callInMs: number | undefined;
   /** Whether a run waits for a slot, or for its project's ceiling. */
@@ -49,6 +51,7 @@ export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
     approvalInMs: row?.approvalInMs ?? undefined,
     flushInMs: row?.flushInMs ?? undefined,
     endInMs: row?.endInMs ?? undefined,
+    expireInMs: row?.expireInMs ?? undefined,
     callInMs: row?.callInMs ?? undefined,
     hasGated: row?.hasGated ?? false,
     hasLeftovers: row?.hasLeftovers ?? false,

@@ -1,5 +1,6 @@
 import { maxNameLength } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
+import { delayText, maxStartMs, startAtText, ttlText } from '../../engine/ingest/index.ts';
 import type { JsonDocument, RawJson } from '../../engine/json/index.ts';
 import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
 import type { JsonSchema } from './jsonSchema.ts';
@@ -219,6 +220,26 @@ export const tags: Field<unknown> = {
   required: false,
   takesNull: true,
   read: (body, name) => member(body, name) ?? undefined,
+};
+
+/** An optional whole number of milliseconds. Null counts as absent. */
+const optionalMs = (description: string, maximum: number): Field<number | undefined> => ({
+  description,
+  schema: { type: 'integer', minimum: 1, maximum },
+  required: false,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    if (value === undefined) return undefined;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+    throw invalid(`${name} must be an integer from 1 to ${maximum}`);
+  },
+});
+
+/** When the runs of an event or a trigger start, and how long their starts hold. */
+export const timing = {
+  startAt: optionalInstant(startAtText),
+  delayMs: optionalMs(delayText, maxStartMs),
+  ttlMs: optionalMs(ttlText, maxStartMs),
 };
 
 /** A field for the description only, because another parser reads the whole body. */

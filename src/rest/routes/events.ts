@@ -3,7 +3,7 @@ import { eventsFromNow } from '../../engine/event-tail/index.ts';
 import { maxEventsPerCall } from '../../engine/events/index.ts';
 import { isId } from '../../engine/ids.ts';
 import { requireProject } from '../../engine/keys/index.ts';
-import { optionalText, payload, requiredText, tags } from '../declare/fields.ts';
+import { optionalText, payload, requiredText, tags, timing } from '../declare/fields.ts';
 import { requiredObjects } from '../declare/objectFields.ts';
 import { cursor, pageSize, text } from '../declare/parameters.ts';
 import { documentRoute, streamRoute } from '../declare/route.ts';
@@ -32,6 +32,7 @@ const eventFields = {
   data: payload('The payload.'),
   tags,
   session: optionalText('Groups runs into one conversation.'),
+  ...timing,
 };
 
 const eventAnswer = /* GraphQL */ `

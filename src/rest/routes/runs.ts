@@ -31,7 +31,7 @@ export const runSummary = /* GraphQL */ `
     pausedBy { reason actor }
     waitingFor { kind until step error { ...ErrorDetail } }
     error { ...ErrorDetail }
-    createdAt startAt startedAt endedAt durationMs
+    createdAt startAt expiresAt startedAt endedAt durationMs
   }
   ${errorDetail}`;
 

@@ -1,5 +1,5 @@
 import { policyNames, policyOf } from '../../engine/flow/policies/index.ts';
-import { optionalText, payload, tags } from '../declare/fields.ts';
+import { optionalText, payload, tags, timing } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { selectionOf } from './flowState.ts';
 
@@ -46,6 +46,7 @@ export const triggerWorkflow = documentRoute({
       dedupeId: optionalText('A repeat for the same workflow within 24 hours starts nothing.'),
       runner: optionalText('The id of the one runner that may execute the run.'),
       tags,
+      ...timing,
     },
   },
   document: /* GraphQL */ `

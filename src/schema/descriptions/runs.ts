@@ -22,9 +22,11 @@ export const runTexts: Texts = {
     tags: 'At most 20 labels. A child has those of its parent, too. Null if it has none.',
     attempt: 'The attempt of the handler, from 1. Retries of single steps do not count.',
     pausedBy: 'The cause of a pause, also of one that takes effect after the pass. Null otherwise.',
-    error: 'The reason for the failure. A cancelled run may name the event that cancelled it.',
+    error: 'The reason for the failure. A cancelled run may name the event that cancelled it, or its `ttlMs`.',
     createdAt: 'When the start was accepted, by the clock of the database.',
-    startAt: 'The earliest start, if flow control delays it. Null for a start at once.',
+    startAt: 'The earliest start, if its caller or flow control delays it. Null for a start at once.',
+    expiresAt:
+      'When the start is dropped unless the run has begun (`ttlMs`). Null without limit, and once it has begun.',
     startedAt: 'When the first pass began. Null before that.',
     endedAt: 'When its status became final. Null before that.',
     durationMs: 'Milliseconds from the first pass to the end, waits included. Null before the end.',

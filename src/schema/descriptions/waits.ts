@@ -124,6 +124,7 @@ export const waitTexts: Texts = {
     EVENT: 'An event that matched `cancelOn` of the workflow.',
     PARENT: 'The end of the parent run.',
     SINGLETON: 'A newer run of the same `singleton` key.',
+    TTL: 'Its `ttlMs`: the run had not begun in time.',
     UNKNOWN: 'No record tells the canceller.',
   },
   RunFailure: {

@@ -11,6 +11,7 @@ import {
 } from '../../engine/events/index.ts';
 import type { Withheld } from '../../engine/flow/index.ts';
 import { isId } from '../../engine/ids.ts';
+import { delayText, startAtText, ttlText } from '../../engine/ingest/index.ts';
 import { RawJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
 import { loadTailedEvent } from '../loaders/index.ts';
@@ -125,6 +126,9 @@ const SendEventInput = builder.inputType('SendEventInput', {
     data: t.field({ type: 'JSON' }),
     tags: t.field({ type: 'Tags', description: 'Tags of the event, and of every run that it starts.' }),
     session: t.string(),
+    startAt: t.field({ type: 'DateTime', description: startAtText }),
+    delayMs: t.float({ description: delayText }),
+    ttlMs: t.float({ description: ttlText }),
   }),
 });
 

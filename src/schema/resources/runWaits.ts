@@ -187,7 +187,7 @@ builder.objectRef<StartWait>('StartWait').implement({
     policy: t.field({
       type: StartPolicyEnum,
       nullable: true,
-      description: 'Null if a registration has removed the policy.',
+      description: 'Null if the caller asked for the delay, or if a registration has removed the policy.',
       resolve: ({ policy }) => policy ?? null,
     }),
     key: t.string({ nullable: true, resolve: ({ key }) => key ?? null }),

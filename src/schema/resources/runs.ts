@@ -135,6 +135,11 @@ RunType.implement({
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startAt: t.expose('startAt', { type: 'DateTime', nullable: true }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      resolve: ({ expiresAt, startedAt, endedAt }) => (startedAt || endedAt ? null : expiresAt),
+    }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
     durationMs: t.float({ nullable: true, resolve: durationMs }),

@@ -10,6 +10,7 @@ import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/inde
 import { restoreWorkflow, retireWorkflow } from '../../engine/control/index.ts';
 import { nextFire } from '../../engine/cron/index.ts';
 import { invalid } from '../../engine/errors.ts';
+import { delayText, startAtText, ttlText } from '../../engine/ingest/index.ts';
 import { hasUnsupportedCharacter } from '../../engine/json/index.ts';
 import type { Workflow } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
@@ -242,6 +243,9 @@ const TriggerWorkflowInput = builder.inputType('TriggerWorkflowInput', {
     dedupeId: t.string({ description: 'A repeat within the dedupe window starts no run.' }),
     runner: t.string({ description: 'Pins the run to this runner.' }),
     tags: t.field({ type: 'Tags' }),
+    startAt: t.field({ type: 'DateTime', description: startAtText }),
+    delayMs: t.float({ description: delayText }),
+    ttlMs: t.float({ description: ttlText }),
   }),
 });
 

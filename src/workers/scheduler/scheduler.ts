@@ -1,11 +1,11 @@
 import { flushDueBuffers, reanchorBuffers } from '../../engine/admission/index.ts';
 import { forgetCalls } from '../../engine/agents/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
-import { failOverrunRuns } from '../../engine/consequences/index.ts';
+import { dropExpiredStarts, failOverrunRuns } from '../../engine/consequences/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { forgetRates } from '../../engine/flow/index.ts';
 import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/policies/concurrency/index.ts';
-import { checkBudgets } from '../../engine/flow/policies/index.ts';
+import { checkBudgets, takeOwedTurns } from '../../engine/flow/policies/index.ts';
 import {
   failOverdueCalls,
   firstCall,
@@ -26,9 +26,10 @@ import { Loop } from '../loop.ts';
 
 /**
  * Fires timers and cron schedules, expires approvals, flushes buffers, fails runs that take too
- * long, checks budgets, opens gates, strands runs without a runner, retires workflows without one,
- * repairs what dead processes left, and prunes expired rows. Many schedulers may run at once: each
- * statement skips rows that another has locked, or waits for it and then decides.
+ * long, drops expired starts, checks budgets, opens gates, strands runs without a runner, retires
+ * workflows without one, repairs what dead processes left, and prunes expired rows. Many schedulers
+ * may run at once: each statement skips rows that another has locked, or waits for it and then
+ * decides.
  *
  * Hints and the next due time start the turns. The intervals cover lost hints.
  */
@@ -60,7 +61,7 @@ export class Scheduler {
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
       buffers: this.#loop('buffers', hourMs, () => this.flush()),
-      ends: this.#loop('ends', hourMs, () => this.failOverrun()),
+      ends: this.#loop('ends', hourMs, () => this.endLate()),
       calls: this.#loop('calls', hourMs, () => this.endCalls()),
       pending: this.#loop('pending', hourMs, () => this.recover()),
       // Without budgets, turns are rare. A registration nudges the loop.
@@ -109,7 +110,7 @@ export class Scheduler {
   /** A turn of the timers: wakes due runs, nudges the due loops, and reads the next due time. */
   async wakeDue(): Promise<Turn> {
     const due = await nextDueInMs(this.#engine);
-    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, callInMs, hasGated } = due;
+    const { workInMs, fireInMs, approvalInMs, flushInMs, endInMs, expireInMs, callInMs, hasGated } = due;
     this.#coverLostHints(due);
     const { buffers, calls, cron, deadlines, ends, gates } = this.#loops;
     if (hasGated) gates.nudge(sweepAfterMs);
@@ -119,15 +120,19 @@ export class Scheduler {
       send(deadlines, approvalInMs),
       send(buffers, flushInMs),
       send(ends, endInMs),
+      send(ends, expireInMs),
       send(calls, callInMs),
     );
     if (workInMs === undefined || workInMs > 0) {
       return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
     }
+    const turns = await takeOwedTurns(this.#engine);
     const { woken } = await wakeDueRuns(this.#engine);
     const { failed, revived } = await failOverdueRuns(this.#engine);
     // If no due run was free, another scheduler has locked them. Retries soon.
-    return woken + failed + revived > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
+    return turns + woken + failed + revived > 0
+      ? { again: true, nextInMs: 0 }
+      : { again: false, nextInMs: contendedMs };
   }
 
   /**
@@ -175,9 +180,14 @@ export class Scheduler {
     return { again };
   }
 
-  /** Fails runs that exceed their `maxDuration`. The timers nudge the next turn. */
-  async failOverrun(): Promise<Turn> {
-    return { again: (await failOverrunRuns(this.#engine)) > 0 };
+  /**
+   * Fails runs that exceed their `maxDuration`, and drops starts that exceed their `ttl`. The
+   * timers nudge the next turn.
+   */
+  async endLate(): Promise<Turn> {
+    const failed = await failOverrunRuns(this.#engine);
+    const dropped = await dropExpiredStarts(this.#engine);
+    return { again: failed + dropped > 0 };
   }
 
   /** Fails steps whose model calls are overdue, and frees the calls of dead processes. */

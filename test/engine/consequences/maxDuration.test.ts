@@ -148,7 +148,7 @@ describe('the time of a run', () => {
     const runId = await start('naps');
     clock.advance(maxDuration);
     const scheduler = new Scheduler(test.engine);
-    expect(await scheduler.failOverrun()).toEqual({ again: true });
+    expect(await scheduler.endLate()).toEqual({ again: true });
     expect(await run(runId)).toMatchObject({ status: 'failed' });
   });
 });

@@ -84,6 +84,14 @@ describe('starts at /mcp (4.2, 4.3)', () => {
     });
   });
 
+  it('delays a start as REST does', async () => {
+    const given = { app: 'shop', name: 'twoSteps', delayMs: 3_600_000, ttlMs: 1_000, dedupeId: 'later' };
+    const { runId } = (await scene.tool('trigger_workflow', given)).structuredContent;
+    const { status, startAt, expiresAt } = await scene.run(runId);
+    expect(status).toBe('queued');
+    expect(Number(expiresAt) - Number(startAt)).toBe(1_000);
+  });
+
   it('gives the reasons of REST', async () => {
     expect(await scene.tool('trigger_workflow', { app: 'shop', name: 'none' })).toMatchObject(
       refused('workflow none is not registered in app shop', 'NOT_FOUND'),

@@ -80,6 +80,23 @@ describe('events and triggers', () => {
     });
   });
 
+  it('a start is delayed by a date or a duration, and expires after a duration', async () => {
+    const { hf, seen } = await against((_seen, response) =>
+      json(response, 202, { app: 'x', workflow: 'y', runId: 'r', eventId: 'e', woke: 0, triggered: [] }),
+    );
+    const startAt = new Date('2030-01-01T08:00:00Z');
+    await hf.workflows.trigger({ name: 'x' }, { startAt, ttl: '1h' });
+    await hf.workflows.trigger({ name: 'x' }, { startAt: '2030-01-01T09:00:00+01:00' });
+    await hf.events.send({ name: 'x', delay: '10m', ttl: 5_000 });
+    expect(seen.map(({ body }) => JSON.parse(body))).toEqual([
+      { startAt: '2030-01-01T08:00:00.000Z', ttlMs: 3_600_000 },
+      { startAt: '2030-01-01T08:00:00.000Z' },
+      { app: 'shop', name: 'x', delayMs: 600_000, ttlMs: 5_000 },
+    ]);
+    const bad = hf.workflows.trigger({ name: 'x' }, { startAt: 'monday' });
+    await expect(bad).rejects.toThrow('startAt of workflows.trigger must be a Date, an RFC 3339 text');
+  });
+
   it('a value that JSON cannot carry is refused before a request', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
     await expect(hf.events.send({ name: 'x', data: { h: new Headers() } })).rejects.toThrow(

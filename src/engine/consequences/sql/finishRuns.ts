@@ -33,6 +33,8 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
     onlyStranded: bool,
     /** Only runs whose `maxDuration` is over. The start of a delayed run may have been put off. */
     onlyOverrun: bool,
+    /** Only runs that have not begun within their time to live. A claim may have come first. */
+    onlyExpired: bool,
     now: instant,
     ends: rowset({ runId: uuid, error: json.orNull }),
   },
@@ -44,6 +46,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
       where ($projectId is null or w.project_id = $projectId)
         and (not $onlyStranded or (w.state = 'stranded' and w.due_at <= $now))
         and (not $onlyOverrun or w.ends_at <= $now)
+        and (not $onlyExpired or (w.claim_no = 0 and w.expires_at <= $now))
       order by w.run_id for update of w
     ),
     instant as materialized (

@@ -24,6 +24,8 @@ export interface WaitFacts {
   /** The last change of its status. */
   since: Date | null;
   dueAt: Date | null;
+  /** Whether that is the start time for which the caller asked. */
+  isAsked: boolean | null;
   retryAt: Date | null;
   unanswered: number | null;
   /** JSON text of the wait that the last commit recorded. */
@@ -114,7 +116,7 @@ export const selectWaitFacts = statement<WaitFacts>('selectWaitFacts').reads({
     waiting as materialized (
       select r.id as run_id, r.app, r.workflow, r.runner, r.status, r.attempt, r.paused_reason, r.paused_actor,
         r.started_at is null as is_early, w.state, case when w.state = 'paused' then w.resume_state else w.state end as turn,
-        w.lane_id, w.slot, w.slot_key, w.gate, w.position, w.due_at, w.retry_at, w.unanswered, w.token_key, w.claim_no, w.lease_id,
+        w.lane_id, w.slot, w.slot_key, w.gate, w.position, w.due_at, w.due_at = w.not_before as is_asked, w.retry_at, w.unanswered, w.token_key, w.claim_no, w.lease_id,
         case when w.waiting_claim_no = w.claim_no then w.waiting_for end as waiting_for
       from (select distinct run_id from tree) asked
       join run r on r.id = asked.run_id and r.project_id = $projectId
@@ -182,7 +184,7 @@ export const selectWaitFacts = statement<WaitFacts>('selectWaitFacts').reads({
       ) spent
     )
     select a.run_id, a.app, a.workflow, a.runner, a.status, a.attempt, a.paused_reason, a.paused_actor,
-      a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,
+      a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.is_asked, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,
       d.flow_control::text as flow_control, d.max_attempts, ${heldUntil('a')} as drained_until, budget.has_room_at as budget_until,
       beating.dispatchers, beating.last_beat_at,
       case when a.lease_id is not null then exists (select from dispatcher where id = a.lease_id and ${isAlive}) end as is_held,

@@ -7,3 +7,4 @@ export { contestedKeys, flowOf, hasKeys, holdSteady } from './gates.ts';
 export { findExisting } from './idempotency/sql/findExisting.ts';
 export { passAll, passFromBuffer, passRecorded, passStart } from './pipeline.ts';
 export { isPolicyName, policyNames, policyOf } from './policies.ts';
+export { takeOwedTurns } from './throttle/takeOwedTurns.ts';

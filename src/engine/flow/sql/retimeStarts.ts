@@ -18,7 +18,8 @@ const lastSecond = lastInstantMs / 1000;
  * Gives delayed runs the start times of their workflow's current policies, and returns the runs.
  * Turns move in proportion to the change of the pace. Runs that may wait for a bucket become due at
  * once, or at the latest turn, and are then checked again (`heldUntil`). Paused runs keep their new
- * time for after the pause.
+ * time for after the pause. A run starts at no time before the one that its caller asked for, and a
+ * run that owes a turn keeps its time.
  *
  * The statement waits for transactions that work on such a run, because they may have delayed it by
  * the former policy. So with a former bucket, runs that are already due are locked too. The locked
@@ -52,10 +53,10 @@ export const retimeStarts = statement<{ runId: string }>('retimeStarts').writes(
       join lane l on l.project_id = $projectId and l.app = c.app and l.workflow = c.name
       cross join lateral (
         select run_id, due_at, claim_no from run_work
-        where lane_id = l.id and state in ('parked', 'gated') and state = 'parked'
+        where lane_id = l.id and state in ('parked', 'gated') and state = 'parked' and owed_turn is null
         union all
         select run_id, due_at, claim_no from run_work
-        where lane_id = l.id and state = 'paused' and resume_state = 'parked'
+        where lane_id = l.id and state = 'paused' and resume_state = 'parked' and owed_turn is null
         offset 0
       ) start
       where start.claim_no = 0 and (start.due_at > $at or c.had_bucket)
@@ -63,7 +64,7 @@ export const retimeStarts = statement<{ runId: string }>('retimeStarts').writes(
       limit $limit
     ),
     locked as materialized (
-      select w.run_id, w.due_at, f.former_count, f.former_per_ms, f.count, f.per_ms, f.had_bucket, f.last_turn_at
+      select w.run_id, w.due_at, w.not_before, f.former_count, f.former_per_ms, f.count, f.per_ms, f.had_bucket, f.last_turn_at
       from found f join run_work w on w.run_id = f.run_id
       where 'parked' in (w.state, w.resume_state) and w.claim_no = 0
       order by w.run_id
@@ -71,7 +72,7 @@ export const retimeStarts = statement<{ runId: string }>('retimeStarts').writes(
     ),
     turn as (
       select run_id, due_at as former_at,
-        case when had_bucket then least(turn_at, greatest(last_turn_at, $at)) else turn_at end as due_at
+        greatest(not_before, case when had_bucket then least(turn_at, greatest(last_turn_at, $at)) else turn_at end) as due_at
       from locked cross join lateral (
         select to_timestamp(least(extract(epoch from $at)
           + ${rescaled('extract(epoch from due_at - $at)', 'locked')}, ${lastSecond})::float8) as turn_at

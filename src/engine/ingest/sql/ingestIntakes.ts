@@ -90,6 +90,9 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
       onFailureOf: uuid.orNull.of(({ run }: OfRun) => run.onFailureOf),
       singleton: bigint.orNull.of(({ run }: OfRun) => run.singleton),
       startAt: timestamptz.orNull.of(({ run }: OfRun) => run.startAt),
+      notBefore: timestamptz.orNull.of(({ run }: OfRun) => run.notBefore),
+      ttlMs: float8.orNull.of(({ run }: OfRun) => run.ttlMs),
+      owedTurn: text.orNull.of(({ run }: OfRun) => run.owedTurn),
       events: json.orNull.of(({ run }: OfRun) => run.events?.text),
       envelope: json.orNull.of(({ run }: OfRun) => run.envelope),
       eventAt: timestamptz.orNull.of(({ run }: OfRun) => run.receivedAt),
@@ -132,9 +135,9 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
       select id, project_id, $now from recorded
     ),
     start as (
-      select r.*,
+      select r.*, greatest(r.not_before, $now) + r.ttl_ms * interval '1 ms' as expires_at,
         case
-          when r.start_at > $now then 'parked'
+          when r.start_at > $now or r.owed_turn is not null then 'parked'
           when r.slot is not null and ${hasGated('r.slot')} then 'gated'
           else 'ready'
         end as state
@@ -144,18 +147,19 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
     run_made as (
       insert into run (${startedColumns}, dedupe_id, status, events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
-        created_at, event_at, start_at)
+        created_at, event_at, start_at, expires_at)
       select ${startedColumns}, dedupe_id, 'queued', events, envelope, parent_run_id, parent_step, parent_attempt, on_failure_of,
-        $now, event_at, case when state = 'parked' then start_at end
+        $now, event_at, case when state = 'parked' then start_at end, expires_at
       from start
     ),
     work_made as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-        shift_ms, singleton, ends_at, cancellable)
+        shift_ms, singleton, ends_at, cancellable, not_before, owed_turn, expires_at)
       select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
         ${queuePosition('greatest(start_at, $clock)', 'shift_ms')},
         1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
-        nullif(shift_ms, 0), singleton, greatest(start_at, $now) + max_duration_ms * interval '1 ms', cancellable
+        nullif(shift_ms, 0), singleton, greatest(start_at, $now) + max_duration_ms * interval '1 ms', cancellable,
+        not_before, owed_turn, expires_at
       from start
     ),
     frame_made as (

@@ -34,7 +34,7 @@ export function plainStart({ event, runs, key, registryVersion }: Intake): Plain
     run.onFailureOf !== undefined
   )
     return undefined;
-  if (run.gates || run.singleton !== undefined || run.startAt) return undefined;
+  if (run.gates || run.singleton !== undefined || run.startAt || run.ttlMs !== undefined) return undefined;
   return { registryVersion, run };
 }
 

@@ -24,13 +24,14 @@ export interface RunRow {
   pausedActor: string | null;
   createdAt: Date;
   startAt: Date | null;
+  expiresAt: Date | null;
   startedAt: Date | null;
   endedAt: Date | null;
 }
 
 const copied = 'app workflow trigger_kind event_name event_id session runner on_failure_of tags'.split(' ');
 const others = `id version status replay_of parent_run_id parent_step parent_attempt depth attempt paused_reason
-  paused_actor created_at start_at started_at ended_at`.split(/\s+/);
+  paused_actor created_at start_at expires_at started_at ended_at`.split(/\s+/);
 
 /** SQL: the columns that a fork copies from its source. */
 export const copiedColumns = [...copied, 'envelope'].join(', ');

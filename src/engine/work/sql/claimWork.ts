@@ -1,6 +1,6 @@
 import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
 import { isUnlimited } from '../../flow/policies/concurrency/index.ts';
-import { type ClaimedRow, leasing } from './leasing.ts';
+import { type ClaimedRow, isNotExpired, leasing } from './leasing.ts';
 
 export interface Demand {
   laneId: number;
@@ -29,7 +29,7 @@ export const claimWork = statement<ClaimedRow>('claimWork').writes({
       from me cross join $demands as d
       cross join lateral (
         select ctid as version from run_work
-        where state = 'ready' and lane_id = d.lane_id
+        where state = 'ready' and lane_id = d.lane_id and ${isNotExpired}
         order by position, run_id limit case when ${isUnlimited('d.lane_id')} then d.n else 0 end
         for update skip locked
       ) w

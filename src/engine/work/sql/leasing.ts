@@ -8,6 +8,12 @@ import { statusPayloadSql } from '../../timeline/index.ts';
  */
 export const isNotFoundDead = "(found_dead_at is null and started_at < 'infinity')";
 
+/**
+ * SQL: whether a ready run may begin. A start beyond its time to live is left to the scheduler,
+ * which drops it. A run that was leased before has begun.
+ */
+export const isNotExpired = '(expires_at is null or expires_at > $now or claim_no > 0)';
+
 export interface ClaimedRow {
   id: string;
   projectId: string;

@@ -6,6 +6,7 @@ interface Row {
   approvalInMs: number | null;
   flushInMs: number | null;
   endInMs: number | null;
+  expireInMs: number | null;
   callInMs: number | null;
   hasGated: boolean;
   hasLeftovers: boolean;
@@ -19,12 +20,12 @@ const longSilenceMs = 60_000;
 
 /**
  * The ms until the next parked or stranded run, cron schedule, approval deadline, buffer, end of a
- * run (`maxDuration`) and deadline of a waiting model call is due, by the database's clock; null if
- * none is. Also whether a run is gated, by an ordered look-up, so that the planner does not scan
- * the table. Also whether an event, a wait that looks back, or an ended run may have unfinished
- * work (see `hasLeftovers`), whether webhook deliveries and model calls are due or under way, and
- * whether a process that calls models is silent. All is one statement, because an idle service
- * repeats it.
+ * run (`maxDuration`), expiry of a start (`ttl`) and deadline of a waiting model call is due, by
+ * the database's clock; null if none is. Also whether a run is gated, by an ordered look-up, so
+ * that the planner does not scan the table. Also whether an event, a wait that looks back, or an
+ * ended run may have unfinished work (see `hasLeftovers`), whether webhook deliveries and model
+ * calls are due or under way, and whether a process that calls models is silent. All is one
+ * statement, because an idle service repeats it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },
@@ -49,6 +50,9 @@ export const nextDue = statement<Row>('nextDue').reads({
       (extract(epoch from (
         select min(ends_at) from run_work where ends_at is not null
       ) - $now) * 1000)::float8 as end_in_ms,
+      (extract(epoch from (
+        select min(expires_at) from run_work where expires_at is not null and claim_no = 0
+      ) - $now) * 1000)::float8 as expire_in_ms,
       (extract(epoch from (
         select min(deadline_at) from inference_call where paused_at is null and lease_id is null
       ) - $now) * 1000)::float8 as call_in_ms,

@@ -1,5 +1,6 @@
-import { bigint, int, rowset, statement } from '../../db/index.ts';
+import { bigint, instant, int, rowset, statement } from '../../db/index.ts';
 import { ceilingLock } from '../../flow/policies/concurrency/index.ts';
+import { isNotExpired } from './leasing.ts';
 
 /** A demand for a lane with a limit. */
 export interface LimitedDemand {
@@ -32,6 +33,7 @@ export interface PickedRow {
  */
 export const pickLimited = statement<PickedRow>('pickLimited').reads({
   params: {
+    now: instant,
     demands: rowset({
       laneId: int,
       n: int.of((each: LimitedDemand) => each.limit),
@@ -45,7 +47,7 @@ export const pickLimited = statement<PickedRow>('pickLimited').reads({
       from $demands as d
       cross join lateral (
         select run_id, lane_id, project_id, slot, position from run_work
-        where state = 'ready' and lane_id = d.lane_id
+        where state = 'ready' and lane_id = d.lane_id and ${isNotExpired}
         order by position, run_id limit d.n
         for update skip locked
       ) w

@@ -12,7 +12,7 @@ export const wakeDue = statement<WokenRow>('wakeDue').writes({
       select * from (
         select ${wakingColumnsSql} from run_work
         where state in ('parked', 'stranded') and state = 'parked' and due_at is not null
-          and due_at <= $now
+          and due_at <= $now and owed_turn is null
         order by due_at limit $limit
         for update skip locked
       ) first limit 500

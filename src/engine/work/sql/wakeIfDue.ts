@@ -6,7 +6,7 @@ export const wakeIfDue = statement<WokenRow>('wakeIfDue').writes({
   params: { runIds: uuid.list, now: instant },
   text: wakingSql(`
       select ${wakingColumnsSql} from run_work
-      where run_id = any($runIds) and state = 'parked' and due_at <= $now
+      where run_id = any($runIds) and state = 'parked' and due_at <= $now and owed_turn is null
       order by run_id
       for update
     `),

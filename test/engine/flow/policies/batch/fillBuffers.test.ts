@@ -19,7 +19,7 @@ const run: NewRun = {
     maxDurationMs: undefined,
     cancellable: false,
   },
-  ...{ gates: undefined, singleton: undefined, startAt: undefined },
+  ...{ gates: undefined, singleton: undefined, startAt: undefined, owedTurn: undefined },
 };
 
 const candidate = (bytes: number): Candidate => ({

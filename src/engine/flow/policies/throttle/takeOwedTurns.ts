@@ -1,0 +1,46 @@
+import type { EngineContext } from '../../../context.ts';
+import { keepPolicies } from '../../index.ts';
+import { dueTurns } from './sql/dueTurns.ts';
+import { giveTurns } from './sql/giveTurns.ts';
+import { turnsOf } from './throttle.ts';
+
+type Due = Awaited<ReturnType<typeof dueTurns>>[number];
+
+const pageSize = 500;
+
+/**
+ * Starts that their callers delayed take their turns when they are due, so a thousand starts for
+ * the same time are spaced, too. The policy in force decides. Without one, the run starts at once.
+ * Answers how many took their turns; call again while a page is full.
+ */
+export async function takeOwedTurns(ctx: EngineContext): Promise<number> {
+  const due = await dueTurns(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
+  const byProject = new Map<string, Due[]>();
+  for (const each of due) byProject.set(each.projectId, [...(byProject.get(each.projectId) ?? []), each]);
+  let taken = 0;
+  for (const [projectId, own] of byProject) taken += await takeOf(ctx, projectId, own);
+  return taken;
+}
+
+/** Locks policies, rates and runs, in the order of `carryOver`. */
+function takeOf(ctx: EngineContext, projectId: string, due: readonly Due[]): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
+    await keepPolicies(tx, { workflows: due });
+    const snapshot = await ctx.registry.snapshotWithin(tx, projectId);
+    const policyOf = ({ app, workflow }: Due) => snapshot.workflow(app, workflow)?.flowControl?.throttle;
+    const asks = due.flatMap((run) => {
+      const policy = policyOf(run);
+      return policy ? [{ candidate: { run }, policy: { ...policy, scope: run.scope } }] : [];
+    });
+    const turns = [
+      ...due.flatMap((run) => (policyOf(run) ? [] : [{ runId: run.runId, at: undefined }])),
+      ...(await turnsOf({ ctx, tx }, asks)).map(({ ask, at }) => ({ runId: ask.candidate.run.runId, at })),
+    ];
+    const given = await giveTurns(tx, { turns, now: ctx.clock.sql() });
+    tx.afterCommit(() => {
+      const first = Math.min(...given.map(({ startAt }) => startAt.getTime()));
+      if (given.length > 0) ctx.bus.emit('work.due', { inMs: Math.max(0, first - ctx.clock.now().getTime()) });
+    });
+    return given.length;
+  });
+}
