@@ -35,7 +35,8 @@ export async function findOrStartService(): Promise<Service> {
     const service = await given(baseUrl).catch(() => undefined);
     if (service !== undefined) return service;
   }
-  return startService({ dataDir: dataDirOf(env), settings: { PORT: await freePort(Number(env.PORT ?? 4400)) } });
+  const port = Number(env.PORT ?? 4400);
+  return startService(dataDirOf(env), { PORT: (await isFree(port)) ? String(port) : '0' });
 }
 
 /** The service at an address. Throws if none answers there, or if it takes no key of ours. */
@@ -50,7 +51,7 @@ export async function startPassingService(settings: Record<string, string>): Pro
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const service = await startService({ dataDir, settings: { ...settings, PORT: await freePort(0) } });
+    const service = await startService(dataDir, { ...settings, PORT: '0' });
     return { ...service, stop: () => service.stop().then(remove) };
   } catch (cause) {
     await remove();
@@ -58,12 +59,7 @@ export async function startPassingService(settings: Record<string, string>): Pro
   }
 }
 
-interface Start {
-  dataDir: string;
-  settings: Record<string, string> & { PORT: string };
-}
-
-async function startService({ dataDir, settings }: Start): Promise<Service> {
+async function startService(dataDir: string, settings: Record<string, string>): Promise<Service> {
   const { DATABASE_URL: _database, NODE_ENV: _mode, ROLES: _roles, PUBLIC_URL: _url, ...env } = process.env;
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/main.js', import.meta.url))], {
     env: { ...env, HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: env.LOG_LEVEL ?? 'warn', ...settings },
@@ -78,7 +74,7 @@ async function startService({ dataDir, settings }: Start): Promise<Service> {
     process.off('exit', kill);
   };
   try {
-    await untilReady(child, `http://127.0.0.1:${settings.PORT}/health/ready`, output);
+    await untilReady(child, output);
     const { baseUrl, secretKey } = await readKeys(join(dataDir, 'keys.json'));
     return { baseUrl, apiKey: secretKey, isOurs: true, stop };
   } catch (cause) {
@@ -87,10 +83,11 @@ async function startService({ dataDir, settings }: Start): Promise<Service> {
   }
 }
 
-async function untilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {
+/** Waits for the text with which the service announces itself. A port may be another program's. */
+async function untilReady(child: ChildProcess, output: () => string): Promise<void> {
   for (const end = Date.now() + startTimeoutMs; Date.now() < end; await delay(50)) {
     if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}:\n${output()}`);
-    if (await answers(url)) return;
+    if (output().includes('Holdfast is ready')) return;
   }
   throw new Error(`the service was not ready after ${startTimeoutMs / 1000} s:\n${output()}`);
 }
@@ -125,14 +122,13 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** The port, or another one if a program listens on it. */
-async function freePort(wanted: number): Promise<string> {
-  const server = createServer();
-  const listened = once(server.listen(wanted, '127.0.0.1'), 'listening');
-  const isFree = await listened.then(() => true).catch(() => false);
-  if (!isFree) return freePort(0);
-  const address = server.address();
+/** Whether no program listens on a port. */
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const hasListened = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
   server.close();
-  if (address === null || typeof address === 'string') throw new Error('no free port was found');
-  return String(address.port);
+  return hasListened;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
@@ -79,6 +80,13 @@ describe('the commands of the pages', () => {
     const commands = commandsOf('npx holdfast');
     expect(commands.length).toBeGreaterThan(60);
     expect(commands.map(({ at, words }) => ({ at, fault: faultOf(words) })).filter(({ fault }) => fault)).toEqual([]);
+  });
+
+  it.each(blocksOf('sh'))('of $at can be read by a shell', ({ code }) => {
+    // Placeholders would be redirections, and alternatives pipes.
+    const script = code.replace(/<([a-z][\w -]*)>/g, '$1').replace(/\[[^\]\n]*\|[^\]\n]*\]/g, '');
+    const { stderr } = spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' });
+    expect(stderr).toBe('');
   });
 
   it('of `npm run` are scripts of the package', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { projectRoot } from '../support/build.ts';
 import { blocksOf, pages } from './pages.ts';
 
@@ -99,6 +100,10 @@ describe('the documents of the pages', () => {
 
   it.each(blocksOf('json'))('$at is JSON', ({ code }) => {
     expect(() => JSON.parse(code)).not.toThrow();
+  });
+
+  it.each(blocksOf('yaml'))('$at is YAML', ({ code }) => {
+    expect(() => parseYaml(code)).not.toThrow();
   });
 
   it('name arguments that their field has, as in `runs(filter, first)`', () => {

@@ -96,7 +96,7 @@ describe('search', () => {
     expect(first('approve with edited arguments')).toMatchObject({ page: 'guides/approvals', heading: 'Deciding' });
     expect(first('MAX_JSON_DEPTH')).toMatchObject({ page: 'operating', heading: 'Settings' });
     expect(first('cron time zone')).toMatchObject({ page: 'guides/schedules' });
-    expect(first('deploy a new version')).toMatchObject({ page: 'operating', heading: 'Deploying a new version' });
+    expect(first('deploy a new version')).toMatchObject({ page: 'guides/deploying', heading: 'A new version' });
     expect(first('debouncing')).toMatchObject({ page: 'guides/flow-control' });
     expect(first('verify webhook signature')).toMatchObject({ page: 'guides/webhooks' });
   });
