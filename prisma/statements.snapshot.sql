@@ -1442,6 +1442,17 @@ where run_work.lease_id is not null
   )
 limit $2::bigint;
 
+-- doctor.logUnsearched
+  select run_id as subject, project_id, event_name,
+    (extract(epoch from coalesce($1::timestamptz, now()) - created_at) * 1000)::float8 as open_ms
+  from run_wait
+  where looks_back and created_at < coalesce($1::timestamptz, now()) - interval '1 minute'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
+  order by created_at
+  limit $2::bigint;
+
 -- doctor.memoWithoutDecision
 select s.run_id as subject, run.project_id, s.name
 from run_step s
@@ -1589,6 +1600,18 @@ where busy.max is not null and began.ts > workflow.updated_at
 group by busy.slot, lane.project_id, lane.app, lane.workflow
 having count(*) > max(busy.max)
 limit $1::bigint;
+
+-- doctor.startExpired
+  select run_id as subject, project_id, state,
+    (extract(epoch from coalesce($1::timestamptz, now()) - expires_at) * 1000)::float8 as late_ms
+  from run_work
+  where expires_at is not null and claim_no = 0
+    and expires_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by expires_at
+  limit $2::bigint;
 
 -- doctor.startedRunMissing
 select event.id as subject, event.project_id, started.entry ->> 'runId' as run_id,

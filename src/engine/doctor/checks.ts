@@ -33,6 +33,7 @@ import { gatedAndForgotten } from './invariants/gatedAndForgotten.ts';
 import { idleInTransaction } from './invariants/idleInTransaction.ts';
 import { journalAgainstRun } from './invariants/journalAgainstRun.ts';
 import { leaseOfNobody } from './invariants/leaseOfNobody.ts';
+import { logUnsearched } from './invariants/logUnsearched.ts';
 import { memoWithoutDecision } from './invariants/memoWithoutDecision.ts';
 import { messageAttemptMissing } from './invariants/messageAttemptMissing.ts';
 import { messageWithoutEvent } from './invariants/messageWithoutEvent.ts';
@@ -44,6 +45,7 @@ import { runOfMissingEvent } from './invariants/runOfMissingEvent.ts';
 import { sendOfNobody } from './invariants/sendOfNobody.ts';
 import { seqAgainstJournal } from './invariants/seqAgainstJournal.ts';
 import { slotOverfull } from './invariants/slotOverfull.ts';
+import { startExpired } from './invariants/startExpired.ts';
 import { startedRunMissing } from './invariants/startedRunMissing.ts';
 import { startedTwice } from './invariants/startedTwice.ts';
 import { statusAgainstWork } from './invariants/statusAgainstWork.ts';
@@ -88,10 +90,12 @@ export const checks: readonly Check[] = [
   deliveryTwice,
   deliveryOfNothing,
   timerOverdue,
+  startExpired,
   timerForgotten,
   timerEarly,
   approvalOverdue,
   eventPendingTooLong,
+  logUnsearched,
   waitOfEndedRun,
   waitMissing,
   wokeMiscounted,

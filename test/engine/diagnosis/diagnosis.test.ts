@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { decideApproval, expireApprovals } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { failOverrunRuns } from '../../../src/engine/consequences/index.ts';
+import { dropExpiredStarts, failOverrunRuns } from '../../../src/engine/consequences/index.ts';
 import { bulkCancelRuns, cancelRun, pauseRun } from '../../../src/engine/control/index.ts';
 import { failureKinds, type RunDiagnosis } from '../../../src/engine/diagnosis/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
@@ -382,6 +383,15 @@ describe('a run was cancelled', () => {
     await cancelRun(test.engine, { projectId: scene.projectId, runId, actor: 'ops' });
     await test.engine.db.query('delete from control_action where run_id = $1', [runId]);
     expect(await cancellation(scene, runId)).toMatchObject({ by: 'unknown' });
+  });
+
+  it('by the end of the time to live of its start', async () => {
+    const scene = await open(sleeping);
+    const call = { projectId: scene.projectId, app: 'default', name: 'flow', input: { ttlMs: hour } };
+    const { runId = '' } = await triggerWorkflow(test.engine, call);
+    clock.advance(hour);
+    await dropExpiredStarts(test.engine);
+    expect(await cancellation(scene, runId)).toMatchObject({ by: 'ttl' });
   });
 });
 

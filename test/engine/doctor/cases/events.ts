@@ -66,6 +66,14 @@ describe('I9', () => {
     await expectFindings({ eventPendingTooLong: eventId });
   });
 
+  it('a wait that looks back, for which no live dispatcher searched the log', async () => {
+    const runId = await scene.listening();
+    await scene.sql('update run_wait set since = $1, looks_back = true, created_at = $1', ago(61_000));
+    await expectFindings({});
+    await scene.dispatcher({ startedMsAgo: 70_000 });
+    await expectFindings({ logUnsearched: runId });
+  });
+
   it('a wait of a run that has ended', async () => {
     const runId = await scene.listening();
     await scene.sql('delete from run_work');

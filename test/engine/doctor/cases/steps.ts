@@ -29,6 +29,18 @@ describe('I4 and I5', () => {
 });
 
 describe('I8', () => {
+  it('an expired start that a live dispatcher did not drop', async () => {
+    const runId = await scene.run(['queued']);
+    await scene.work(runId, 'ready');
+    await scene.sql('update run_work set expires_at = $1', ago(31_000));
+    await expectFindings({});
+    await scene.dispatcher({ startedMsAgo: 60_000 });
+    await scene.sql('update run_work set expires_at = $1', ago(29_000));
+    await expectFindings({});
+    await scene.sql('update run_work set expires_at = $1', ago(31_000));
+    await expectFindings({ startExpired: runId });
+  });
+
   it('a timer that a live dispatcher did not fire', async () => {
     const runId = await scene.sleeping();
     await scene.sql('update run_step set run_after = $1', ago(31_000));

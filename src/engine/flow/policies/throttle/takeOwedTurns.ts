@@ -18,7 +18,14 @@ export async function takeOwedTurns(ctx: EngineContext): Promise<number> {
   const byProject = new Map<string, Due[]>();
   for (const each of due) byProject.set(each.projectId, [...(byProject.get(each.projectId) ?? []), each]);
   let taken = 0;
-  for (const [projectId, own] of byProject) taken += await takeOf(ctx, projectId, own);
+  for (const [projectId, own] of byProject) {
+    try {
+      taken += await takeOf(ctx, projectId, own);
+    } catch (error) {
+      // The timers of all projects follow these turns, so none may stop them.
+      ctx.log.warn({ error, projectId }, 'giving delayed starts their turns failed: retrying later');
+    }
+  }
   return taken;
 }
 
