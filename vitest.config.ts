@@ -18,6 +18,7 @@ const trials = [
   'test/e2e/flowProcesses.test.ts',
   'test/mcp/{conformance,inspector}/**/*.test.ts',
   'test/rest/schemathesis/*.test.ts',
+  'test/examples/pythonRunner.test.ts',
   'test/sdk/package/*.test.ts',
   'test/deploy/image.test.ts',
 ];

@@ -1,5 +1,5 @@
 /**
- * The flow-control policies of a workflow (2.2), all off by default. Times are whole milliseconds,
+ * The flow-control policies of a workflow, all off by default. Times are whole milliseconds,
  * counts are positive integers, money is US dollars.
  *
  * A `key` is a dotted field path in the event's data, such as `customer.id`. Each value at the path

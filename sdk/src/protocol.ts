@@ -19,8 +19,9 @@ export type {
 export type { FlowControl } from './flowControl.ts';
 
 /**
- * The wire between the service and a runner (4.10): frames, requests, answers, opcodes, close
- * codes. Both ends import this file; it has no run-time dependency.
+ * The wire between the service and a runner, as `docs/runner-protocol.md` describes it: frames,
+ * requests, answers, opcodes, close codes. Both ends import this file; it has no run-time
+ * dependency.
  */
 export const protocolVersion = 1;
 
@@ -175,6 +176,8 @@ export interface InvokeRequest {
   events?: WireEvent[] | undefined;
   /** Keyed by hashed step id. */
   steps: Record<string, MemoEntry>;
+  /** The ids of the ended steps, in the order of their ends. Absent for fewer than two. */
+  order?: string[] | undefined;
   ctx: InvokeContext;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The model request of an `Infer` step and its memo, as they go over the wire (4.10). `protocol.ts`
+ * The model request of an `Infer` step and its memo, as they go over the wire. `protocol.ts`
  * exports these types.
  */
 

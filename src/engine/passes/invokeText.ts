@@ -8,7 +8,9 @@ import type { Pass } from './pass.ts';
 export function invokeText(pass: Pass): string {
   const { input, memo, dbNow: now } = pass;
   const events = input.events === undefined ? '' : `,"events":${input.events}`;
-  return `{"event":${eventText(pass)}${events},"steps":${memo.text(now)},"ctx":${JSON.stringify(contextOf(pass, now))}}`;
+  const { order } = memo;
+  const steps = `"steps":${memo.text(now)}${order === undefined ? '' : `,"order":${order}`}`;
+  return `{"event":${eventText(pass)}${events},${steps},"ctx":${JSON.stringify(contextOf(pass, now))}}`;
 }
 
 function eventText({ input }: Pass): string {

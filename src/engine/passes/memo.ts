@@ -34,6 +34,8 @@ const isOver = ({ status, runAfter }: StepState, now: Date): boolean =>
 export class Memo {
   readonly #steps = new Map<string, StepState>();
   readonly #fragments: string[] = [];
+  /** The ids of the fragments, as JSON. */
+  readonly #order: string[] = [];
   readonly #open = new Map<string, StepState>();
   #nextIndex = 0;
   #bytes = 0;
@@ -57,7 +59,9 @@ export class Memo {
       return;
     }
     this.#open.delete(step.stepId);
-    const fragment = `${JSON.stringify(step.stepId)}:${entryOf(step)}`;
+    const id = JSON.stringify(step.stepId);
+    const fragment = `${id}:${entryOf(step)}`;
+    this.#order.push(id);
     this.#fragments.push(fragment);
     this.#bytes += Buffer.byteLength(fragment) + 1;
   }
@@ -124,6 +128,14 @@ export class Memo {
     if (this.#open.size === 0) return `{${this.#fragments.join(',')}}`;
     const pending = this.pending(now).map((step) => `${JSON.stringify(step.stepId)}:{"pending":true}`);
     return `{${[...this.#fragments, ...pending].join(',')}}`;
+  }
+
+  /**
+   * The `order` of an invoke: the settled steps in the order of their ends, for languages whose
+   * maps have none. Undefined for fewer than two.
+   */
+  get order(): string | undefined {
+    return this.#order.length < 2 ? undefined : `[${this.#order.join(',')}]`;
   }
 
   /** Whether an opcode may report this step: it is new, or its retry is due. */
