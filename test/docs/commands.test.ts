@@ -89,6 +89,15 @@ describe('the commands of the pages', () => {
     expect(stderr).toBe('');
   });
 
+  it('of `npx holdfast` are complete in their reference, with each option', () => {
+    const reference = pages.find(({ path }) => path === 'docs/reference/cli.md')?.text ?? '';
+    const unnamed = withDescendants(program).flatMap((command) => [
+      ...(reference.includes(command.name()) ? [] : [command.name()]),
+      ...command.options.map(({ long }) => long ?? '').filter((long) => !reference.includes(long)),
+    ]);
+    expect(unnamed).toEqual([]);
+  });
+
   it('of `npm run` are scripts of the package', () => {
     const commands = commandsOf('npm run');
     expect(commands.length).toBeGreaterThan(30);
