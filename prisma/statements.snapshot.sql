@@ -6373,7 +6373,14 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
-  select d.run_id, r.project_id, r.app, r.workflow, d.lane_id from due d join run r on r.id = d.run_id;
+  select d.run_id, r.project_id, r.app, r.workflow, d.lane_id, (extract(epoch from (
+      select due_at from run_work
+      where state in ('parked', 'stranded') and due_at is not null and run_id not in (select run_id from picked)
+      order by due_at limit 1
+    ) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms,
+    exists (select from picked where held_until is not null or backs_off) as is_put_off
+  from (values (1)) always (one)
+  left join (due d join run r on r.id = d.run_id) on true;
 
 -- wakeIfDue
   with picked as materialized (

@@ -28,6 +28,8 @@ export interface BusEvents {
   /** Lanes with a run to claim. */
   'work.ready': { laneIds: readonly number[] };
   /** A parked run becomes due in this many ms. */
+  'run.due': { inMs: number };
+  /** Some duty of the scheduler becomes due in this many ms. */
   'work.due': { inMs: number };
   /** A run got new frames. They are in order and without gaps. */
   'run.frames': RunRef & { frames: readonly Frame[] };

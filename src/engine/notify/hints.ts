@@ -43,10 +43,8 @@ export function collect(bus: Bus, current: () => Hints | undefined): () => void 
     bus.on('work.ready', ({ laneIds }) => {
       for (const id of laneIds) current()?.lanes.add(id);
     }),
-    bus.on('work.due', ({ inMs }) => {
-      const hints = current();
-      if (hints) hints.dueInMs = Math.min(hints.dueInMs ?? inMs, inMs);
-    }),
+    bus.on('work.due', ({ inMs }) => addDue(current(), inMs)),
+    bus.on('run.due', ({ inMs }) => addDue(current(), inMs)),
     bus.on('run.frames', (run) => addRun(current(), run)),
     bus.on('run.moved', ({ runs }) => {
       for (const run of runs) addRun(current(), run);
@@ -70,6 +68,10 @@ export function collect(bus: Bus, current: () => Hints | undefined): () => void 
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+function addDue(hints: Hints | undefined, inMs: number): void {
+  if (hints) hints.dueInMs = Math.min(hints.dueInMs ?? inMs, inMs);
 }
 
 function addRun(hints: Hints | undefined, { projectId, runId, app, workflow }: RunRef): void {

@@ -152,7 +152,8 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     if (!row.kept && !row.paused && commit.next.kind !== 'finish')
       soonest = Math.min(soonest, wakesIn(commit, row.now));
   }
-  if (Number.isFinite(soonest)) ctx.bus.emit('work.due', { inMs: Math.max(0, soonest) });
+  if (Number.isFinite(soonest))
+    ctx.bus.emit(commits.some(hasDeadline) ? 'work.due' : 'run.due', { inMs: Math.max(0, soonest) });
   if (released.length > 0) afterRelease(ctx, released);
   if (ended.length > 0) drawConsequencesSoon(ctx, ended);
 }
@@ -174,6 +175,9 @@ function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: Comm
   if (entries.length !== frames) return [];
   return entries.map((entry, position) => ({ ...entry, ts: dated, seq: seq - frames + 1 + position }));
 }
+
+/** Whether a step has a deadline of its own: one of an approval, or of a model call. */
+const hasDeadline = ({ steps }: PassCommit): boolean => steps.some(({ op }) => op === 'Approval' || op === 'Infer');
 
 function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {
   const due = steps.flatMap(({ runAfter }) => {

@@ -1,16 +1,37 @@
 import type { EngineContext } from '../context.ts';
 import { nextDue } from './sql/nextDue.ts';
 import { wakeDue } from './sql/wakeDue.ts';
+import type { WokenRow } from './sql/wakingSql.ts';
 
 const pageSize = 500;
 
-/** Wakes due runs, a page at most; answers how many. Call again while a page is full. */
-export async function wakeDueRuns(ctx: EngineContext): Promise<{ woken: number; full: boolean }> {
-  const rows = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
+/** What is left after due runs were woken. */
+export interface Woken {
+  woken: number;
+  /** Whether more runs may be due. */
+  full: boolean;
+  /**
+   * In how many ms the next run is due; undefined if none waits for a time. Negative: somebody has
+   * locked it, or it is stranded.
+   */
+  nextInMs: number | undefined;
+  /** Whether a run stays parked, and becomes due at a time that `nextInMs` does not know. */
+  isPutOff: boolean;
+}
+
+/** Wakes due runs, a page at most. */
+export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
+  const answer = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
+  const rows = answer.filter(isWoken);
+  const [left] = answer;
   ctx.bus.emit('run.moved', { runs: rows });
   if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
-  return { woken: rows.length, full: rows.length === pageSize };
+  const { nextInMs, isPutOff = false } = left ?? {};
+  return { woken: rows.length, full: rows.length === pageSize, nextInMs: nextInMs ?? undefined, isPutOff };
 }
+
+const isWoken = <Row extends { [Column in keyof WokenRow]: unknown }>(row: Row): row is Row & WokenRow =>
+  row.runId !== null;
 
 export interface NextDue {
   /** In how many ms the next run wakes or times out; undefined if none waits for a time. */

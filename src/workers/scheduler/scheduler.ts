@@ -57,6 +57,7 @@ export class Scheduler {
     this.#engine = engine;
     this.#loops = {
       timers: this.#loop('timers', 15_000, () => this.wakeDue()),
+      wakes: this.#loop('wakes', hourMs, () => this.wakeRuns()),
       // A turn of the timers nudges these six when they are due.
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
@@ -77,8 +78,9 @@ export class Scheduler {
 
   start(): void {
     const { bus } = this.#engine;
-    const { budgets, gates, stranded, timers } = this.#loops;
+    const { budgets, gates, stranded, timers, wakes } = this.#loops;
     this.#unsubscribe = [
+      bus.on('run.due', ({ inMs }) => wakes.nudge(Math.ceil(inMs))),
       bus.on('work.due', ({ inMs }) => timers.nudge(inMs)),
       // The lane may have no live runner. The run may become `stranded` a little later.
       bus.on('work.ready', () => stranded.nudge(strandAfterMs)),
@@ -124,7 +126,8 @@ export class Scheduler {
       send(calls, callInMs),
     );
     if (workInMs === undefined || workInMs > 0) {
-      return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
+      if (workInMs !== undefined) this.#loops.wakes.nudge(Math.ceil(workInMs));
+      return { again: false, nextInMs: Math.ceil(others) };
     }
     const turns = await takeOwedTurns(this.#engine);
     const { woken } = await wakeDueRuns(this.#engine);
@@ -133,6 +136,18 @@ export class Scheduler {
     return turns + woken + failed + revived > 0
       ? { again: true, nextInMs: 0 }
       : { again: false, nextInMs: contendedMs };
+  }
+
+  /**
+   * A turn of the wake-ups: one statement, which also tells when the next run is due. What it does
+   * not cover is left to the timers: runs that somebody has locked, are stranded, or back off.
+   */
+  async wakeRuns(): Promise<Turn> {
+    const { full, nextInMs, isPutOff } = await wakeDueRuns(this.#engine);
+    if (full) return { again: true };
+    if (isPutOff) this.#loops.timers.nudge();
+    else if (nextInMs !== undefined && nextInMs <= 0) this.#loops.timers.nudge(contendedMs);
+    return { again: false, nextInMs: nextInMs !== undefined && nextInMs > 0 ? Math.ceil(nextInMs) : undefined };
   }
 
   /**

@@ -20,6 +20,8 @@ export interface WokenRow {
   laneId: number;
 }
 
+const wokenSql = 'select d.run_id, r.project_id, r.app, r.workflow, d.lane_id from due d join run r on r.id = d.run_id';
+
 /**
  * The text of a statement that wakes parked runs whose time has come. Sleeps end, waits time out,
  * retries begin, and delayed starts enter the queue at their position. `due` selects the runs,
@@ -29,9 +31,9 @@ export interface WokenRow {
  * the added delay. A run that backs off (`backsOffSql`) stays parked, too; its due steps end in the
  * order of their times. If an event ends a wait at the same moment, `run_step.status` decides:
  * both lock the row of `run_work` first. `numbered` has one row more per run than there are frames,
- * which carries its last `seq`.
+ * which carries its last `seq`. `answer` reads `picked`, and `due`, the runs that are woken.
  */
-export const wakingSql = (due: string): string => `
+export const wakingSql = (due: string, answer = wokenSql): string => `
     with picked as materialized (${due}),
     due as (select run_id, project_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
     put_off as (
@@ -78,5 +80,5 @@ ${tellEndpointsSql(`${stepChangeSql('step', "case when run_id in (select run_id 
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     )
-    select d.run_id, r.project_id, r.app, r.workflow, d.lane_id from due d join run r on r.id = d.run_id
+    ${answer}
   `;
