@@ -57,7 +57,7 @@ export class Scheduler {
     this.#engine = engine;
     this.#loops = {
       timers: this.#loop('timers', 15_000, () => this.wakeDue()),
-      wakes: this.#loop('wakes', hourMs, () => this.wakeRuns()),
+      wakes: this.#loop('wakes', hourMs, () => this.wakeRuns(), wakesRestMs),
       // A turn of the timers nudges these six when they are due.
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
@@ -100,12 +100,12 @@ export class Scheduler {
     await Promise.all(Object.values(this.#loops).map((loop) => loop.stop()));
   }
 
-  #loop(name: string, everyMs: number, runOnce: () => Promise<Turn>): Loop {
+  #loop(name: string, everyMs: number, runOnce: () => Promise<Turn>, restMs = 0): Loop {
     const turn = async (): Promise<void> => {
       const { again, nextInMs = everyMs } = await runOnce();
       loop.nudge(again ? 0 : nextInMs);
     };
-    const loop = new Loop({ name, everyMs, turn, log: this.#engine.log });
+    const loop = new Loop({ name, everyMs, turn, restMs, log: this.#engine.log });
     return loop;
   }
 
@@ -289,6 +289,8 @@ interface Turn {
 }
 
 const hourMs = 3_600_000;
+/** Runs that become due in quick succession share a statement. */
+const wakesRestMs = 2;
 const strandAfterMs = 1_000;
 const contendedMs = 50;
 /** The interval of work that only covers lost hints, and what dead processes left. */
