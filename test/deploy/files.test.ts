@@ -40,6 +40,8 @@ describe('the files of deploy', () => {
       expect(grace, name).toBeGreaterThan(stopS(service.environment['ROLES'] ?? ''));
     }
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(stopS('inference'));
+    const guide = readFileSync(join(projectRoot, 'docs/guides/deploying.md'), 'utf8');
+    expect(guide).toContain(`so ${stopS('inference')} seconds with the defaults`);
   });
 
   it('start the same program, as an ordinary user', () => {

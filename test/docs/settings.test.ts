@@ -38,7 +38,7 @@ describe('the reference of settings', () => {
         if (!isUntold(name)) expect(stated[at], name).toBe(textOf(defaults[name]));
   });
 
-  const numbers: Record<string, number> = { one: 1, two: 2, five: 5, ten: 10, fifteen: 15 };
+  const numbers: Record<string, number> = { a: 1, one: 1, two: 2, five: 5, ten: 10, fifteen: 15 };
   const units: Record<string, number> = {
     ms: 1,
     s: 1000,
@@ -52,7 +52,7 @@ describe('the reference of settings', () => {
 
   it('agrees with every page that states a default beside the name of its setting', () => {
     const stated = pages.flatMap(({ path, prose }) =>
-      [...prose.matchAll(/([\d,.]+|\b[a-z]+) (ms|s|second|minute|hour|day|KiB|MiB)s? \(`([A-Z][A-Z_]+)`/g)].map(
+      [...prose.matchAll(/([\d,.]+|\b[a-z]+) (ms|s|second|minute|hour|day|KiB|MiB)s? (?:\(|of )`([A-Z][A-Z_]+)`/g)].map(
         ([, amount = '', unit = '', name = '']) => ({
           path,
           name,
