@@ -1,5 +1,6 @@
 import { type RunStatus, runStatuses, terminalStatuses } from '../src/engine/runs/status.ts';
 import { runTransitions, type Transition } from '../src/engine/runs/transitions.ts';
+import { table } from './table.ts';
 
 const transitions: readonly Transition[] = runTransitions;
 
@@ -26,11 +27,6 @@ function diagram(): string {
   );
   const ends = terminalStatuses.map((status) => `  ${status} --> [*]`);
   return ['```mermaid', 'stateDiagram-v2', ...edges, ...ends, '```'].join('\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 /** The reference page on the statuses of runs and their transitions, from the engine's table. */

@@ -524,6 +524,7 @@ table run_work (
   constraint run_work_resume_when_paused CHECK ((((resume_state IS NOT NULL) = (state = 'paused'::text)) AND ((resume_state IS NULL) OR (resume_state = ANY (ARRAY['ready'::text, 'parked'::text])))))
   constraint run_work_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'parked'::text, 'stranded'::text, 'paused'::text, 'gated'::text])))
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
+CREATE INDEX run_work_any_paused_idx ON public.run_work USING btree (run_id) WHERE (state = 'paused'::text)
 CREATE INDEX run_work_cancellable_idx ON public.run_work USING btree (lane_id, run_id) WHERE cancellable
 CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))

@@ -338,7 +338,7 @@ framed as (
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
-  coalesce(r.event_at, r.created_at) as created_at,
+  coalesce(r.event_at, r.created_at) as created_at, coalesce(r.start_at, r.created_at) as due_at, r.started_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
@@ -745,7 +745,9 @@ cross join lateral (
 
 -- countBudgets
 select count(warned_at) as warned, count(exceeded_at) as exceeded,
-  (select count(*) from run where paused_reason = 'budget') as paused_runs
+  (select count(*) from (
+    select from run where paused_reason = 'budget' order by project_id, app, workflow, id limit 10000
+  ) p) as paused_runs
 from flow_budget;
 
 -- countCeilings
@@ -833,9 +835,36 @@ cross join lateral (
 ) ready;
 
 -- countWork
-select state, gate, count(*) as runs, count(*) filter (where due_at <= coalesce($1::timestamptz, now())) as due
-from run_work
-group by state, gate;
+select 'ready' as state, null::text as gate, (select count(*) from (select from run_work where state = 'ready' order by lane_id, position, run_id limit 10000) c)::int as runs,
+  0::int as due
+union all
+select 'leased' as state, null::text as gate, (select count(*) from (select from run_work where lease_id is not null and state = 'leased' order by lease_id limit 10000) c)::int as runs,
+  0::int as due
+union all
+select 'gated' as state, 'slot'::text as gate, (select count(*) from (select from run_work where state = 'gated' and gate = 'slot' order by slot, position, run_id limit 10000) c)::int as runs,
+  0::int as due
+union all
+select 'gated' as state, 'ceiling'::text as gate, (select count(*) from (select from run_work where state = 'gated' and gate = 'ceiling' order by slot, position, run_id limit 10000) c)::int as runs,
+  0::int as due
+union all
+select 'parked' as state, null::text as gate, (select count(*) from (select from (
+    select state from run_work where state in ('parked', 'gated') order by lane_id, run_id limit 20000
+  ) idle where state = 'parked' limit 10000) c)::int as runs,
+  (select count(*) from (
+    select from run_work where state in ('parked', 'stranded') and state = 'parked' and due_at is not null
+      and due_at <= coalesce($1::timestamptz, now())
+    order by due_at limit 10000
+  ) d)::int as due
+union all
+select 'stranded' as state, null::text as gate, (select count(*) from (select from run_work where state = 'stranded' order by lane_id limit 10000) c)::int as runs,
+  (select count(*) from (
+    select from run_work where state in ('parked', 'stranded') and state = 'stranded' and due_at is not null
+      and due_at <= coalesce($1::timestamptz, now())
+    order by due_at limit 10000
+  ) d)::int as due
+union all
+select 'paused' as state, null::text as gate, (select count(*) from (select from run_work where state = 'paused' order by run_id limit 10000) c)::int as runs,
+  0::int as due;
 
 -- debitTokens
 with bucket as materialized (
@@ -2548,7 +2577,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       paused_reason = null, paused_actor = null
     from locked l where r.id = l.run_id
     returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
-      case when l.state in ('leased', 'ready') then l.slot::text end as freed_slot
+      case when l.state in ('leased', 'ready') then l.slot::text end as freed_slot,
+      (extract(epoch from r.ended_at - r.started_at) * 1000)::float8 as duration_ms
   )
   select *, (select array_agg(w.id) from withdrawn w where w.run_id = shown.run_id) as withdrawn from shown;
 
@@ -3335,7 +3365,7 @@ framed as (
 select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
-  coalesce(r.event_at, r.created_at) as created_at,
+  coalesce(r.event_at, r.created_at) as created_at, coalesce(r.start_at, r.created_at) as due_at, r.started_at,
   c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant) as now, (select leased_at from instant)::timestamptz(3) as dated
 from claimed c join run r on r.id = c.run_id
@@ -4089,6 +4119,21 @@ lane as (
 )
 select (select key_id from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $3::uuid
   order by key_id, lane_id, project_id, due_at limit 1) is not null as has_waiting;
+
+-- oldestReady
+with recursive head as (
+  (select lane_id, position, shift_ms from run_work where state = 'ready'
+   order by lane_id, position, run_id limit 1)
+  union all
+  select next.lane_id, next.position, next.shift_ms from head cross join lateral (
+    select lane_id, position, shift_ms from run_work
+    where state = 'ready' and lane_id > head.lane_id
+    order by lane_id, position, run_id limit 1
+  ) next
+)
+select coalesce(greatest(0, extract(epoch from coalesce($1::timestamptz, now())) - min(position + coalesce(shift_ms, 0) * 1000) / 1000000.0), 0)::float8
+  as age_s
+from (select * from head limit 500) first;
 
 -- openBatches
 insert into flow_buffer as b (id, project_id, policy, app, workflow, key, runner, created_at, flush_at)
@@ -6170,7 +6215,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
     r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
     (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
-    coalesce(r.event_at, r.created_at) as created_at, w.lane_id, w.claim_no, w.wakes, w.seq, w.is_leased as turned_running, w.unanswered, w.repeats,
+    coalesce(r.event_at, r.created_at) as created_at, coalesce(r.start_at, r.created_at) as due_at, r.started_at, w.lane_id, w.claim_no, w.wakes, w.seq, w.is_leased as turned_running, w.unanswered, w.repeats,
     w.at as now, w.at::timestamptz(3) as dated, w.is_woken, w.is_leased,
     (select key_id from inference_call where lease_id is null and paused_at is null and not looks_up and key_id = $19::uuid
       order by key_id, lane_id, project_id, due_at limit 1) is not null as has_waiting
@@ -6287,7 +6332,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
       for update skip locked
     ) first limit 500
   ),
-  due as (select run_id, project_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
+  due as (select run_id, project_id, lane_id, seq, backs_off, retry_at, due_at from picked where held_until is null),
   put_off as (
     update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
@@ -6373,7 +6418,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
-  select d.run_id, r.project_id, r.app, r.workflow, d.lane_id, (extract(epoch from (
+  select d.run_id, r.project_id, r.app, r.workflow, d.lane_id,
+    (extract(epoch from coalesce($1::timestamptz, clock_timestamp()) - d.due_at) * 1000)::float8 as late_ms, (extract(epoch from (
       select due_at from run_work
       where state in ('parked', 'stranded') and due_at is not null and run_id not in (select run_id from picked)
       order by due_at limit 1
@@ -6403,7 +6449,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     order by run_id
     for update
   ),
-  due as (select run_id, project_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
+  due as (select run_id, project_id, lane_id, seq, backs_off, retry_at, due_at from picked where held_until is null),
   put_off as (
     update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
       position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
@@ -6489,4 +6535,5 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
-  select d.run_id, r.project_id, r.app, r.workflow, d.lane_id from due d join run r on r.id = d.run_id;
+  select d.run_id, r.project_id, r.app, r.workflow, d.lane_id,
+    (extract(epoch from coalesce($1::timestamptz, clock_timestamp()) - d.due_at) * 1000)::float8 as late_ms from due d join run r on r.id = d.run_id;

@@ -29,6 +29,8 @@ export interface RestOptions {
   slowReaderMs?: number | undefined;
   /** The memory for bodies that are arriving. GraphQL shares it. */
   bodies: BodyRoom;
+  /** How old figures of `/metrics` from the database may be, in ms. Default: 5 s. */
+  figuresMs?: number | undefined;
   /** Adds metrics of other surfaces to `/metrics`. */
   addMetrics?: ((registers: Registry[]) => void) | undefined;
   /** Adds further handlers to the Express application, such as the console's files. */
@@ -83,8 +85,8 @@ class App implements RestApp {
     this.#bodies = options.bodies;
     this.#streams = new OpenStreams(engine);
     this.#readiness = new Readiness(engine);
-    const { addMetrics } = options;
-    this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size, addMetrics });
+    const { addMetrics, figuresMs: maxAgeMs } = options;
+    this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size, addMetrics, maxAgeMs });
     const service = { readiness: this.#readiness, metrics: this.#metrics, openApi: openApiText(schema, routes) };
     const broadcasts = new Broadcasts((error) => engine.log.error({ err: error }, 'a live source of streams failed'));
     const streaming = { streams: this.#streams, broadcasts, commentMs, slowReaderMs };

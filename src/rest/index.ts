@@ -8,6 +8,7 @@ export { shapeAt, shapeBeside, valueAt } from './declare/present.ts';
 export { Query, readQuery } from './declare/query.ts';
 export type { DocumentRoute, Route, RouteRequest } from './declare/route.ts';
 export { shapeOf } from './declare/shape.ts';
+export { type MetricGroup, metricGroups } from './health/metrics.ts';
 export * from './routes/index.ts';
 export { failureOf } from './serve/errors.ts';
 export { type BodyFinder, bodyFinder, endOfPage, type Found } from './serve/findBody.ts';

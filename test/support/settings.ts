@@ -8,6 +8,6 @@ const { limits, engine, streamCommentMs } = loadSettings({});
 export const usualDocumentLimits = { ...limits.document, jsonDepth: engine.limits.jsonDepth };
 export const { subscriptionsPerSocket } = limits;
 export const usualBodies = new BodyRoom(limits.bodiesMaxBytes);
-export const usualStreams = { streamCommentMs, bodies: usualBodies };
+export const usualStreams = { streamCommentMs, bodies: usualBodies, figuresMs: 0 };
 /** The usual ceilings, with some that differ. */
 export const limitsWith = (differing: Partial<EngineLimits>): EngineLimits => ({ ...engine.limits, ...differing });

@@ -1,4 +1,12 @@
-import { type AdmissionTransaction, type Candidate, claimKeys, type MovedKey, moveKeys } from '../flow/index.ts';
+import type { EngineContext } from '../context.ts';
+import {
+  type AdmissionTransaction,
+  type Candidate,
+  claimKeys,
+  type MovedKey,
+  moveKeys,
+  type Withheld,
+} from '../flow/index.ts';
 import { holdSteady, passAll, passFromBuffer, passRecorded } from '../flow/policies/index.ts';
 import {
   type Intake,
@@ -9,6 +17,7 @@ import {
   type Triggered,
   type WithheldStart,
 } from '../ingest/index.ts';
+import { tallyOfWorkflow, type WithholdingGate } from '../tally/index.ts';
 import { inWaves } from './waves.ts';
 
 /**
@@ -40,8 +49,30 @@ export class StaleIntake extends Error {
  * throws `StaleIntake`, the caller must roll the transaction back.
  */
 export async function admitWithin(admission: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {
-  return inOrder(admission, intakes, passAll);
+  const admissions = await inOrder(admission, intakes, passAll);
+  // Without gates, the statement that records the intakes finds the repeats.
+  if (intakes.some(isHeldUp)) admission.tx.afterCommit(() => countWithheld(admission.ctx, intakes, admissions));
+  return admissions;
 }
+
+function countWithheld(ctx: EngineContext, intakes: readonly Intake[], admissions: readonly Admission[]): void {
+  intakes.forEach(({ runs }, position) => {
+    const admission = admissions[position];
+    runs.forEach((run, index) => {
+      const reason = admission?.kind === 'created' ? admission.withheld[index]?.reason : undefined;
+      const gate = admission?.kind === 'deduped' ? 'dedupeId' : reason && gateOf[reason];
+      if (gate) tallyOfWorkflow(ctx, run).withheld[gate] += 1;
+    });
+  });
+}
+
+const gateOf: Readonly<Record<Withheld, WithholdingGate>> = {
+  skipped: 'singleton',
+  dropped: 'rateLimit',
+  debounced: 'debounce',
+  batched: 'batch',
+  deduped: 'idempotency',
+};
 
 /** Like `admitWithin`, for starts that leave a buffer. */
 export async function startWithin(admission: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import type { Transaction } from '../db/index.ts';
 import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
+import { tallyOfWorkflow } from '../tally/index.ts';
 import { lockRuns } from '../work/index.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 
@@ -25,8 +26,17 @@ export async function endRunsWithin(
 ): Promise<FinishedRow[]> {
   await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
   const rows = await finishRuns(tx, { ...ending, onlyOverrun, onlyExpired, now: ctx.clock.sql() });
-  tx.afterCommit(() => announceEnded(ctx, rows, reason));
+  tx.afterCommit(() => {
+    for (const row of rows) count(ctx, row, ending.status);
+    announceEnded(ctx, rows, reason);
+  });
   return rows;
+}
+
+function count(ctx: EngineContext, row: FinishedRow, status: EndRuns['status']): void {
+  const tally = tallyOfWorkflow(ctx, row);
+  tally.ended[status] += 1;
+  if (row.durationMs !== null) tally.duration.observe(row.durationMs / 1000);
 }
 
 /** Announces the ended runs, and the reason, to streams and dispatchers. */

@@ -1,7 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import { newId } from '../ids.ts';
-import { afterEndedLeases } from '../work/index.ts';
+import { processTally } from '../tally/index.ts';
+import { afterEndedLeases, held } from '../work/index.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
 import { beatDispatcher, lockDispatcher } from './sql/beatDispatcher.ts';
 import { removeDispatcher } from './sql/removeDispatcher.ts';
@@ -53,6 +54,7 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
   }
   if (row.freedLanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freedLanes });
   openGatesSoon(ctx, { slots: row.freedSlots, projectIds: row.freedProjects });
+  if (!row.alive) processTally(ctx).leasesLost.takeover += held(ctx).size;
   return { alive: row.alive };
 }
 

@@ -2,6 +2,7 @@ import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import type { RunStatus } from '../runs/index.ts';
+import { tallyOfWorkflow } from '../tally/index.ts';
 import { statusPayload } from '../timeline/index.ts';
 import type { NewRun } from './newRun.ts';
 
@@ -24,7 +25,10 @@ export function announceRuns(
   recorded: readonly Recorded[],
   gatedSlots: readonly string[] = [],
 ): void {
-  for (const each of recorded) emitStatuses(ctx, each);
+  for (const each of recorded) {
+    count(ctx, each);
+    emitStatuses(ctx, each);
+  }
   const laneIds = new Set(recorded.flatMap(({ run, isLeased }) => (isLeased ? [] : run.laneId)));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
   for (const each of recorded) for (const inMs of timersOf(each)) ctx.bus.emit('work.due', { inMs });
@@ -36,6 +40,12 @@ function timersOf({ run: { maxDurationMs, notBefore, ttlMs }, createdAt }: Recor
   const startsInMs = notBefore && Math.max(0, notBefore.getTime() - createdAt.getTime());
   const expiresInMs = ttlMs === undefined ? undefined : (startsInMs ?? 0) + ttlMs;
   return [startsInMs, maxDurationMs, expiresInMs].filter((each) => each !== undefined);
+}
+
+function count(ctx: EngineContext, { run, isLeased }: Recorded): void {
+  const tally = tallyOfWorkflow(ctx, run);
+  tally.started += 1;
+  if (isLeased) tally.wait.observe(0);
 }
 
 /** Emits the first frames of a new run's journal. */

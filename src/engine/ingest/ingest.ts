@@ -3,6 +3,7 @@ import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Transaction } from '../db/index.ts';
 import { perEngine } from '../perEngine.ts';
+import { processTally, tallyOfWorkflow } from '../tally/index.ts';
 import { announceRuns } from './announce.ts';
 import type { Intake, IntakeOutcome, NewRun } from './newRun.ts';
 import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';
@@ -83,6 +84,12 @@ const outcomeOf = (row: IngestedRow): IntakeOutcome =>
 
 function announceIntakes(ctx: EngineContext, intakes: readonly Intake[], rows: readonly IngestedRow[]): void {
   const created = rows.flatMap((row) => (row.outcome === 'created' ? row : []));
+  const { events } = processTally(ctx);
+  for (const { ord, outcome } of rows) {
+    const { event, runs = [] } = intakes[ord] ?? {};
+    if (outcome === 'created' && event) events[event.source] += 1;
+    else if (outcome === 'deduped') for (const run of runs) tallyOfWorkflow(ctx, run).withheld.dedupeId += 1;
+  }
   announceRuns(
     ctx,
     created.flatMap(({ ord, createdAt }) => (intakes[ord]?.runs ?? []).map((run) => ({ run, createdAt }))),

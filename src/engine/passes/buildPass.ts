@@ -12,7 +12,7 @@ import { StartedSteps } from './startedSteps.ts';
 import { fruitful } from './transport.ts';
 
 /** A leased run, as a pass needs it. */
-type LeasedRun = Omit<ClaimedRow, 'seq' | 'turnedRunning' | 'dated'>;
+type LeasedRun = Omit<ClaimedRow, 'seq' | 'turnedRunning' | 'dated' | 'dueAt'>;
 
 interface Lease {
   dispatcherId: string;
@@ -32,6 +32,7 @@ export function buildPass(run: LeasedRun, { dispatcherId, taken, memo = new Memo
     taken,
     depth: run.depth,
     parentRunId: run.parentRunId ?? undefined,
+    startedAt: run.startedAt ?? run.now,
     input: inputOf(run),
     claimNo: run.claimNo,
     wakes: run.wakes,
@@ -69,6 +70,7 @@ export async function startedPass(
       events: run.events?.text ?? null,
       envelope: run.envelope ?? null,
       createdAt: startedAt,
+      startedAt,
       now: startedAt,
       claimNo: 1,
       attempt: 1,

@@ -1,6 +1,8 @@
 import type { EngineContext } from '../context.ts';
+import { tallyOfWorkflow } from '../tally/index.ts';
 import {
   announceRunning,
+  type ClaimedRow,
   claimLimited,
   claimWork,
   held,
@@ -60,10 +62,14 @@ async function lease(ctx: EngineContext, { dispatcherId, groups }: ClaimRequest)
   const passes = rows.map((row) => buildPass(row, { dispatcherId, taken: taken.get(row.id), memo: memos.get(row.id) }));
   await loadCaps(ctx, passes);
   for (const row of rows) if (row.turnedRunning) announceRunning(ctx, row);
+  for (const row of rows) if (row.claimNo === 1) countWait(ctx, row);
   await endOverdueSteps(ctx, passes);
   for (const pass of passes) held(ctx).add(pass.runId);
   return { passes, lanesWithMore: lanesWithMore(shares, rows) };
 }
+
+const countWait = (ctx: EngineContext, row: ClaimedRow): void =>
+  tallyOfWorkflow(ctx, row).wait.observe((row.now.getTime() - row.dueAt.getTime()) / 1000);
 
 /** Resolves with both results. Rejects with either error once both have ended. */
 async function together<One, Other>(one: One | Promise<One>, other: Promise<Other>): Promise<[One, Other]> {

@@ -1,6 +1,7 @@
 import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import type { NewRun } from '../ingest/index.ts';
+import type { Transport } from '../tally/index.ts';
 import { type ClaimedRow, releaseRuns, type SavedStep } from '../work/index.ts';
 import { startedPass, wokenPass } from './buildPass.ts';
 import { type Claimed, type ClaimRequest, claimRuns } from './claimRuns.ts';
@@ -22,8 +23,9 @@ export interface ClaimedPass {
   started(steps: readonly StartedStep[], invokedMs: number): void;
   /**
    * Commits the outcome of the invoke. Never rejects. After `again`, `invokeText` has the new memo.
+   * `over`: how its runner is reached.
    */
-  settle(reply: Reply): Promise<Settlement>;
+  settle(reply: Reply, over: Transport): Promise<Settlement>;
 }
 
 /**
@@ -83,9 +85,9 @@ const claimed = (ctx: EngineContext, pass: Pass): ClaimedPass => ({
   dispatcherId: pass.dispatcherId,
   invokeText: () => invokeText(pass),
   started: (steps, invokedMs) => void recordStartedSteps(ctx, pass, { steps, invokedMs }),
-  settle: (reply) => {
+  settle: (reply, over) => {
     if (reply.kind === 'transport') logUnanswered(ctx, pass, reply);
-    return settlePass(ctx, pass, reply);
+    return settlePass(ctx, pass, { ...reply, over });
   },
 });
 

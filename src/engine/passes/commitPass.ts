@@ -4,6 +4,7 @@ import { drawConsequencesSoon } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { type Queryable, retryTransient, type Transaction } from '../db/index.ts';
 import { perEngine } from '../perEngine.ts';
+import { tallyOfWorkflow } from '../tally/index.ts';
 import { logPayload, statusPayload, stepPayload } from '../timeline/index.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
 import { type CommitOutcome, hasConsequences, type PassCommit, statusOf } from './commit.ts';
@@ -142,6 +143,7 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
   for (const row of rows) {
     const commit = commits[row.ord];
     if (!commit) continue;
+    count(ctx, commit, row);
     const { projectId, runId, app, workflow } = commit.pass;
     const frames = framesOf(commit, row);
     if (frames.length > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
@@ -156,6 +158,17 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     ctx.bus.emit(commits.some(hasDeadline) ? 'work.due' : 'run.due', { inMs: Math.max(0, soonest) });
   if (released.length > 0) afterRelease(ctx, released);
   if (ended.length > 0) drawConsequencesSoon(ctx, ended);
+}
+
+function count(ctx: EngineContext, { pass, next, steps }: PassCommit, row: CommittedRow): void {
+  const tally = tallyOfWorkflow(ctx, pass);
+  for (const { status, willRetry } of steps) {
+    if (willRetry) tally.steps.retried += 1;
+    else if (status === 'succeeded' || status === 'failed' || status === 'skipped') tally.steps[status] += 1;
+  }
+  if (next.kind !== 'finish' || row.kept) return;
+  tally.ended[next.status] += 1;
+  tally.duration.observe((row.now.getTime() - pass.startedAt.getTime()) / 1000);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { StepError } from '@holdfast/sdk/protocol';
 import type { CappedSpend } from '../ai/index.ts';
 import type { Envelope } from '../model/index.ts';
 import type { TriggerKind } from '../runs/index.ts';
+import type { Transport } from '../tally/index.ts';
 import type { Taken } from '../work/index.ts';
 import type { Memo } from './memo.ts';
 import type { StartedSteps } from './startedSteps.ts';
@@ -27,6 +28,8 @@ export interface Pass extends Fruitless {
   readonly depth: number;
   /** Absent at the top. */
   readonly parentRunId: string | undefined;
+  /** When the first pass of the run began. */
+  readonly startedAt: Date;
   readonly input: PassInput;
   /** With the dispatcher's id the token that fences late commits; grows with every commit. */
   claimNo: number;
@@ -60,8 +63,10 @@ export interface PassInput {
   onFailure: { error: StepError } | undefined;
 }
 
-/** The reply to an invoke. */
-export type Reply =
+/** The reply to an invoke, and how its runner is reached. */
+export type Reply = ReplyContent & { over?: Transport };
+
+type ReplyContent =
   /**
    * An HTTP status with a body as the runner sent it, over either transport. `elapsedMs`: from
    * sending to receiving.

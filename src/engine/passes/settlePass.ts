@@ -6,9 +6,10 @@ import { backoffMs, isTransient, retryTransient } from '../db/index.ts';
 import { HoldfastError } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import { defaultRetry } from '../registry/index.ts';
+import { type PassOutcome, processTally } from '../tally/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import { checkGuards, mayHoldGuards } from './checkGuards.ts';
-import type { Committed, Registered, RunAfter, StepRow } from './commit.ts';
+import type { CommitOutcome, Committed, PassCommit, Registered, RunAfter, StepRow } from './commit.ts';
 import { commitCalls, makesCallsOnly } from './commitCalls.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithSideEffects } from './commitWithSideEffects.ts';
@@ -66,6 +67,8 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
   // A permanent failure writes nothing that would reveal an outdated copy. So the copy is renewed.
   if (isFinal(decision)) decision = await decideBy(ctx, pass, reply, askedAtMs);
   const { outcome, steps } = await write(ctx, decision);
+  if (reply.over) processTally(ctx).passes[reply.over][passOutcome(decision.commit, outcome)] += 1;
+  if (outcome.kind === 'lost') processTally(ctx).leasesLost.commit += 1;
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
     // S1. Nearly always another process has the run, or it has ended. But a former try may have
@@ -76,6 +79,14 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
   await advance(ctx, decision, { ...outcome, steps });
   if (pass.memo.isOverdue(pass.dbNow)) await endOverdueSteps(ctx, [pass]);
   return isOversized(ctx, pass) && (await refuseOversized(ctx, pass)) ? 'released' : 'again';
+}
+
+function passOutcome({ next }: PassCommit, { kind }: CommitOutcome): PassOutcome {
+  if (kind === 'lost') return kind;
+  if (next.kind === 'finish') return next.status;
+  if (next.kind === 'retry') return next.because.kind === 'transport' ? 'unanswered' : 'retried';
+  // Side effects may let a run continue that would have parked.
+  return kind === 'kept' ? 'continued' : 'parked';
 }
 
 /** Reads the definition in force, so that changed policies apply to executing runs, too. */

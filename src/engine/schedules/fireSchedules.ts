@@ -6,6 +6,7 @@ import { buildRuns, type Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { LaneMaker, ProjectSnapshot } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
+import { processTally } from '../tally/index.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
 
@@ -90,6 +91,8 @@ async function fireWithin(admission: AdmissionTransaction): Promise<FireReport> 
 
 function announceFires(ctx: EngineContext, plans: readonly Plan[], admissions: readonly Admission[]): void {
   plans.forEach((plan, position) => {
+    const { now, nextFireAt } = plan.row;
+    processTally(ctx).timerLateness.observe((now.getTime() - nextFireAt.getTime()) / 1000);
     record(ctx, plan, admissions[position]);
   });
   const waits = plans.map(({ row, move }) => move.nextFireAt.getTime() - row.now.getTime());

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { processTally } from '../tally/index.ts';
 import { nextDue } from './sql/nextDue.ts';
 import { wakeDue } from './sql/wakeDue.ts';
 import type { WokenRow } from './sql/wakingSql.ts';
@@ -24,6 +25,7 @@ export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
   const answer = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
   const rows = answer.filter(isWoken);
   const [left] = answer;
+  for (const { lateMs } of rows) processTally(ctx).timerLateness.observe(lateMs / 1000);
   ctx.bus.emit('run.moved', { runs: rows });
   if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
   const { nextInMs, isPutOff = false } = left ?? {};

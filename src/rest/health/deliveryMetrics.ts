@@ -1,12 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EngineContext } from '../../engine/context.ts';
 import { countDeliveries, countedDue, tallyOf } from '../../engine/webhooks/queue/index.ts';
+import { SharedRead } from './sharedRead.ts';
 
 /**
  * Metrics of webhook deliveries. Attempts and requests are those of this process. The queue is
  * shared, so every process reports the same figures for it; a single read serves them.
  */
-export function deliveryMetrics(engine: EngineContext, registers: Registry[]): void {
+export function deliveryMetrics(engine: EngineContext, maxAgeMs: number, registers: Registry[]): void {
   const tally = tallyOf(engine);
   new Counter({
     name: 'holdfast_webhook_attempts_total',
@@ -35,16 +36,13 @@ export function deliveryMetrics(engine: EngineContext, registers: Registry[]): v
       this.set(tally.inFlight);
     },
   });
-  queueMetrics(engine, registers);
+  dueMetrics(engine, maxAgeMs, registers);
 }
 
-function queueMetrics(engine: EngineContext, registers: Registry[]): void {
-  let reading: ReturnType<typeof countDeliveries> | undefined;
+function dueMetrics(engine: EngineContext, maxAgeMs: number, registers: Registry[]): void {
+  const deliveries = new SharedRead(maxAgeMs, () => countDeliveries(engine.db, { now: engine.clock.sql() }));
   const read = async () => {
-    reading ??= countDeliveries(engine.db, { now: engine.clock.sql() }).finally(() => {
-      reading = undefined;
-    });
-    const [figures] = await reading;
+    const [figures] = await deliveries.get();
     return figures;
   };
   new Gauge({

@@ -126,7 +126,10 @@ export const ready = exceptionRoute({
   },
 });
 
-/** For Prometheus: sums over all projects, without their names. */
+/**
+ * For Prometheus: sums over all projects, without their names. The key of a project sees the names
+ * of its own apps and workflows only.
+ */
 export const metrics = exceptionRoute({
   method: 'GET',
   path: '/metrics',
@@ -134,11 +137,11 @@ export const metrics = exceptionRoute({
   group: 'service',
   summary: 'Get metrics for Prometheus',
   success: { status: 200, type: 'text/plain', schema: { type: 'string' } },
-  answer: async (_call, service) => ({
-    status: 200,
-    text: await service.metrics.text(),
-    type: service.metrics.contentType,
-  }),
+  async answer({ principal }, { metrics }) {
+    if (!principal) throw unauthenticated();
+    const projectId = principal.kind === 'operator' ? undefined : principal.projectId;
+    return { status: 200, text: await metrics.text(projectId), type: metrics.contentType };
+  },
 });
 
 export const openApi = exceptionRoute({

@@ -14,6 +14,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { EngineContext } from '../../engine/context.ts';
+import { processTally } from '../../engine/tally/index.ts';
 import { Loop } from '../loop.ts';
 import { within } from '../within.ts';
 import { connectEngine, type EngineSeams } from './engineSeams.ts';
@@ -70,6 +71,7 @@ export class Dispatcher {
       holdsLeases: () => performance.now() < this.#leasedUntilMs,
     });
     this.#board = this.#parts.board;
+    processTally(engine).runners = () => this.#board.runnerFigures();
     this.#gateway = this.#parts.gateway;
     this.#http = this.#parts.http;
     const { pollMs, probeMs, tickMs } = this.#options;

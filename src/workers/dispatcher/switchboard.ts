@@ -6,6 +6,7 @@
  */
 import type { Logger } from 'pino';
 import type { PolledChanges } from '../../engine/routing/index.ts';
+import type { RunnerFigures } from '../../engine/tally/index.ts';
 import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
@@ -75,6 +76,18 @@ export class Switchboard {
 
   stats(): PassesStats & { claims: number } {
     return { ...this.passes.stats(), claims: this.claims.claims };
+  }
+
+  /** The runners that take invokes. */
+  runnerFigures(): RunnerFigures {
+    const runners = { socket: 0, http: 0 };
+    const slots = { used: 0, free: 0 };
+    for (const { transport, load, maxInFlight } of this.#routes.links()) {
+      runners[transport] += 1;
+      slots.used += load;
+      slots.free += Math.max(0, maxInFlight - load);
+    }
+    return { runners, slots };
   }
 
   start(): void {

@@ -77,7 +77,7 @@ describe('an answer whose run has a free runner', () => {
     ]);
     expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, n) => n + 1));
     const [pass] = await Promise.all(begun);
-    expect(await pass?.settle(complete('done'))).toBe('released');
+    expect(await pass?.settle(complete('done'), 'socket')).toBe('released');
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -100,7 +100,7 @@ describe('an answer whose run has a free runner', () => {
       if (!offered) withdraw();
       await settle();
       const [pass] = await Promise.all(begun);
-      if (pass) await pass.settle(complete('done'));
+      if (pass) await pass.settle(complete('done'), 'socket');
       else await scene.dispatcher.runOnce();
       const frames = await readFrames(test.engine, { projectId: scene.projectId, runId });
       const { status, result, startedAt } = await scene.run(runId);
@@ -141,7 +141,7 @@ describe('an answer', () => {
     for (const call of calls) expect(await settle(call)).toBe('settled');
     expect(begun).toHaveLength(1);
     const [pass] = await Promise.all(begun);
-    expect(await pass?.settle(complete('done'))).toBe('released');
+    expect(await pass?.settle(complete('done'), 'socket')).toBe('released');
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
     expect(await scene.steps(runId)).toMatchObject(calls.map(() => ({ status: 'succeeded' })));
   });
@@ -151,7 +151,7 @@ describe('an answer', () => {
     expect(await Promise.all(calls.map((call) => settle(call)))).toEqual(['settled', 'settled', 'settled']);
     const [pass, ...others] = await Promise.all(begun);
     expect(others).toEqual([]);
-    if (pass) await pass.settle(complete('done'));
+    if (pass) await pass.settle(complete('done'), 'socket');
     else await scene.dispatcher.runOnce();
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
   });

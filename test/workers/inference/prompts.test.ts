@@ -35,7 +35,7 @@ function loggedCaller() {
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const engine = createEngine({ db: site.test.db, log, settings: site.test.engine.settings });
   const metrics = new Metrics({ engine, openStreams: () => 0 });
-  return { caller: site.caller({}, engine), lines, metrics: () => metrics.text() };
+  return { caller: site.caller({}, engine), lines, metrics: () => metrics.text(undefined) };
 }
 
 /** Files of the database server that hold the word, its log of writes included. */

@@ -13,6 +13,8 @@ export interface FinishedRow {
   wasLeased: boolean;
   /** The slot that the run occupied, or that was granted to it; null if it had none. */
   freedSlot: string | null;
+  /** From its first pass to its end, in ms; null if it had no pass. */
+  durationMs: number | null;
   /** Its open approvals, which are cancelled with it. */
   withdrawn: string[] | null;
 }
@@ -80,7 +82,8 @@ ${tellEndpointsSql(`
         paused_reason = null, paused_actor = null
       from locked l where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
-        case when l.state in ('leased', 'ready') then l.slot::text end as freed_slot
+        case when l.state in ('leased', 'ready') then l.slot::text end as freed_slot,
+        (extract(epoch from r.ended_at - r.started_at) * 1000)::float8 as duration_ms
     )
     select *, (select array_agg(w.id) from withdrawn w where w.run_id = shown.run_id) as withdrawn from shown
   `,

@@ -38,6 +38,10 @@ export interface ClaimedRow {
   envelope: string | null;
   /** When its event or call was received. */
   createdAt: Date;
+  /** The earliest start. */
+  dueAt: Date;
+  /** When its first pass began; null before. */
+  startedAt: Date | null;
   laneId: number;
   claimNo: number;
   wakes: number;
@@ -69,7 +73,7 @@ export const fruitlessSql = `
 export const claimedRunSql = `r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
       r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
       (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
-      coalesce(r.event_at, r.created_at) as created_at`;
+      coalesce(r.event_at, r.created_at) as created_at, coalesce(r.start_at, r.created_at) as due_at, r.started_at`;
 
 /**
  * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked`

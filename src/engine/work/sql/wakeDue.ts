@@ -1,5 +1,5 @@
 import { bigint, instant, statement } from '../../db/index.ts';
-import { type WokenRow, wakingColumnsSql, wakingSql } from './wakingSql.ts';
+import { type WokenRow, wakingColumnsSql, wakingSql, wokenColumnsSql } from './wakingSql.ts';
 
 /** A woken run; without one, a lone row has only the columns about the others. */
 type Row = { [Column in keyof WokenRow]: WokenRow[Column] | null } & {
@@ -27,7 +27,7 @@ export const wakeDue = statement<Row>('wakeDue').writes({
         for update skip locked
       ) first limit 500
     `,
-    `select d.run_id, r.project_id, r.app, r.workflow, d.lane_id, (extract(epoch from (
+    `select ${wokenColumnsSql}, (extract(epoch from (
         select due_at from run_work
         where state in ('parked', 'stranded') and due_at is not null and run_id not in (select run_id from picked)
         order by due_at limit 1

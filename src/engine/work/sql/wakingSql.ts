@@ -18,9 +18,15 @@ export interface WokenRow {
   app: string;
   workflow: string;
   laneId: number;
+  /** How long it has been due, in ms. */
+  lateMs: number;
 }
 
-const wokenSql = 'select d.run_id, r.project_id, r.app, r.workflow, d.lane_id from due d join run r on r.id = d.run_id';
+/** SQL: the columns of a woken run, of `due d` and `run r`. */
+export const wokenColumnsSql = `d.run_id, r.project_id, r.app, r.workflow, d.lane_id,
+      (extract(epoch from $clock - d.due_at) * 1000)::float8 as late_ms`;
+
+const wokenSql = `select ${wokenColumnsSql} from due d join run r on r.id = d.run_id`;
 
 /**
  * The text of a statement that wakes parked runs whose time has come. Sleeps end, waits time out,
@@ -35,7 +41,7 @@ const wokenSql = 'select d.run_id, r.project_id, r.app, r.workflow, d.lane_id fr
  */
 export const wakingSql = (due: string, answer = wokenSql): string => `
     with picked as materialized (${due}),
-    due as (select run_id, project_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
+    due as (select run_id, project_id, lane_id, seq, backs_off, retry_at, due_at from picked where held_until is null),
     put_off as (
       update run_work w set due_at = p.held_until, ends_at = w.ends_at + (p.held_until - p.due_at),
         position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint

@@ -10,6 +10,7 @@ export interface SocketLinkOptions extends RunnerIdentity {
 
 /** A runner that is connected by a socket. */
 export class SocketLink implements RunnerLink {
+  readonly transport = 'socket';
   readonly projectId: string;
   readonly app: string;
   readonly runnerId: string;

@@ -26,6 +26,7 @@ export interface HttpLinkOptions {
 
 /** A runner that takes its invokes by HTTP (4.10). */
 export class HttpLink implements RunnerLink {
+  readonly transport = 'http';
   readonly projectId: string;
   readonly app: string;
   readonly runnerId: string;

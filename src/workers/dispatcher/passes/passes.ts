@@ -252,7 +252,7 @@ export class Passes implements InvokeHost {
     held.transition('settling');
     const startedMs = performance.now();
     link.settling += 1;
-    const settled = await held.pass.settle(reply);
+    const settled = await held.pass.settle(reply, link.transport);
     this.#settleMs = smooth(this.#settleMs, performance.now() - startedMs);
     link.settling -= 1;
     // P3. The pass may have been abandoned meanwhile.

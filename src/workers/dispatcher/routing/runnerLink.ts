@@ -1,4 +1,5 @@
 import type { StartedStep } from '@holdfast/sdk/protocol';
+import type { Transport } from '../../../engine/tally/index.ts';
 import type { LinkReply } from '../seams/work.ts';
 
 /** The identity of a runner: its id is unique within a project and an app. */
@@ -10,6 +11,7 @@ export interface RunnerIdentity {
 
 /** A runner that this process can reach, by a socket of its own or by HTTP. */
 export interface RunnerLink extends RunnerIdentity {
+  readonly transport: Transport;
   readonly workflows: ReadonlySet<string>;
   /** Slots: the number of invokes that the runner takes at once. */
   readonly maxInFlight: number;

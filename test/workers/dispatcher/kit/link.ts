@@ -7,6 +7,7 @@ export const linkOf = (over: Partial<RunnerLink> = {}): RunnerLink => ({
   projectId,
   app: 'shop',
   runnerId: 'r',
+  transport: 'socket',
   workflows: new Set(['order']),
   maxInFlight: 10,
   load: 0,

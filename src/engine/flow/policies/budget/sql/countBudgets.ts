@@ -13,7 +13,9 @@ export interface BudgetFigures {
 export const countBudgets = statement<BudgetFigures>('countBudgets').reads({
   text: `
     select count(warned_at) as warned, count(exceeded_at) as exceeded,
-      (select count(*) from run where paused_reason = 'budget') as paused_runs
+      (select count(*) from (
+        select from run where paused_reason = 'budget' order by project_id, app, workflow, id limit 10000
+      ) p) as paused_runs
     from flow_budget
   `,
 });
