@@ -885,53 +885,53 @@ delete from inference_call c using unnest($1::uuid[], $2::int[]) as k(run_id, st
 where c.run_id = k.run_id and c.step_index = k.step_index;
 
 -- deleteExpiredCached
-with expired as materialized (
+with passed as materialized (
   select ctid as version from inference_cache
   where created_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
   order by created_at limit $3::bigint
   for update skip locked
 ),
 gone as (
-  delete from inference_cache where ctid = any(array(select version from expired))
+  delete from inference_cache where ctid = any(array(select version from passed))
   returning 1
 )
 select count(*)::int as deleted from gone;
 
 -- deleteExpiredCalls
-with expired as materialized (
+with passed as materialized (
   select ctid as version from agent_call
   where expires_at <= coalesce($1::timestamptz, now())
   order by expires_at limit $2::bigint
   for update skip locked
 ),
 gone as (
-  delete from agent_call where ctid = any(array(select version from expired))
+  delete from agent_call where ctid = any(array(select version from passed))
   returning 1
 )
 select count(*)::int as deleted from gone;
 
 -- deleteExpiredKeys
-with expired as materialized (
+with passed as materialized (
   select ctid as version from dedupe_key
   where expires_at <= coalesce($1::timestamptz, now())
   order by expires_at limit $2::bigint
   for update skip locked
 ),
 gone as (
-  delete from dedupe_key where ctid = any(array(select version from expired))
+  delete from dedupe_key where ctid = any(array(select version from passed))
   returning 1
 )
 select count(*)::int as deleted from gone;
 
 -- deleteExpiredTickets
-with expired as materialized (
-  select token_hash from stream_ticket
+with passed as materialized (
+  select ctid as version from stream_ticket
   where expires_at <= coalesce($1::timestamptz, now())
   order by expires_at limit $2::bigint
   for update skip locked
 ),
 gone as (
-  delete from stream_ticket where token_hash = any(array(select token_hash from expired))
+  delete from stream_ticket where ctid = any(array(select version from passed))
   returning 1
 )
 select count(*)::int as deleted from gone;
@@ -944,14 +944,14 @@ where l.id = any($1::uuid[])
 returning l.id;
 
 -- deleteOldHours
-with old as materialized (
+with passed as materialized (
   select ctid as version from webhook_source_hour
   where hour <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
   order by hour limit $3::bigint
   for update skip locked
 ),
 gone as (
-  delete from webhook_source_hour where ctid = any(array(select version from old))
+  delete from webhook_source_hour where ctid = any(array(select version from passed))
   returning 1
 )
 select count(*)::int as deleted from gone;

@@ -1,5 +1,6 @@
 export { columnNames } from './compile.ts';
 export { type CommitEffect, callEffects, type Database, type Transaction } from './database.ts';
+export { deletePageSql } from './deletePage.ts';
 export { failPoint } from './failPoints.ts';
 export { oneTrip } from './oneTrip.ts';
 export {

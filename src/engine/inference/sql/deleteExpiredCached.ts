@@ -1,22 +1,7 @@
-import { bigint, float8, instant, statement } from '../../db/index.ts';
+import { bigint, deletePageSql, float8, instant, statement } from '../../db/index.ts';
 
-/**
- * Deletes expired answers, oldest first. Rides `inference_cache_created_at_idx`. An answer that was
- * kept again has another `ctid`, so the delete does not find it.
- */
+/** Deletes expired answers. Rides `inference_cache_created_at_idx`. */
 export const deleteExpiredCached = statement<{ deleted: number }>('deleteExpiredCached').writes({
   params: { now: instant, limit: bigint, ttlMs: float8 },
-  text: `
-    with expired as materialized (
-      select ctid as version from inference_cache
-      where created_at <= $now - $ttlMs * interval '1 ms'
-      order by created_at limit $limit
-      for update skip locked
-    ),
-    gone as (
-      delete from inference_cache where ctid = any(array(select version from expired))
-      returning 1
-    )
-    select count(*)::int as deleted from gone
-  `,
+  text: deletePageSql('inference_cache', { column: 'created_at', before: "$now - $ttlMs * interval '1 ms'" }),
 });
