@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
+import { readJson } from '../../src/engine/json/index.ts';
 import type { JsonSchema } from '../../src/rest/declare/jsonSchema.ts';
 import { statusesOf } from '../../src/rest/declare/route.ts';
 import { openApiOf, routes } from '../../src/rest/index.ts';
@@ -102,6 +103,14 @@ test('a body with a required field, or with at least one field, is required', ()
     const { required = [], minProperties = 0 } = requestBody?.content['application/json'].schema ?? {};
     if (required.length + minProperties > 0) expect(requestBody?.required, operationId).toBe(true);
   }
+});
+
+test('a field that reads null as absent declares null', () => {
+  const sent = readJson('{"field":null}');
+  for (const { path, body } of routes)
+    for (const [name, field] of Object.entries(body?.fields ?? {}))
+      if (!field.required && field.schema.type && field.read(sent, 'field') === undefined)
+        expect(field.takesNull, `${path} ${name}`).toBe(true);
 });
 
 test('every reference in OpenAPI leads somewhere, and operations have names of their own', () => {

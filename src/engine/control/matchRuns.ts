@@ -26,7 +26,7 @@ export function checkBulkFilter({ tags, status, ...given }: BulkFilter): RunFilt
   const { runIds } = given;
   if (runIds && runIds.length > bulkCeiling) throw invalid(`runIds may hold at most ${bulkCeiling} ids`);
   for (const [name, value] of Object.entries(given))
-    if (typeof value === 'string' && isLongerThan(value, maxNameLength))
+    if ([value].flat().some((each) => typeof each === 'string' && isLongerThan(each, maxNameLength)))
       throw invalid(`${name} is longer than ${maxNameLength} characters`);
   const filter: RunFilter = {
     ...given,

@@ -227,6 +227,7 @@ const optionalMs = (description: string, maximum: number): Field<number | undefi
   description,
   schema: { type: 'integer', minimum: 1, maximum },
   required: false,
+  takesNull: true,
   read(body, name) {
     const value = member(body, name) ?? undefined;
     if (value === undefined) return undefined;

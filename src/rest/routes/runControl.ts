@@ -1,5 +1,7 @@
+import { bulkCeiling } from '../../engine/control/index.ts';
 import { runStatuses, runStatusFilters, triggerKinds } from '../../engine/runs/index.ts';
 import {
+  narrowed,
   optionalInstant,
   optionalText,
   optionalTexts,
@@ -102,7 +104,7 @@ const filters = {
   workflow: optionalText('Only runs of this workflow.'),
   status: optionalWord(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
   statuses: optionalWords(runStatuses, 'Only runs of one of these statuses.'),
-  runIds: optionalTexts('Only these runs, at most 1000.'),
+  runIds: narrowed(optionalTexts('Only these runs, at most 1000.'), { maxItems: bulkCeiling }),
   runType: optionalWord(triggerKinds, 'Only runs of this trigger kind.'),
   errorGroup: optionalText('Only failed runs with errors of this group.'),
   dedupeId: optionalText('Only runs that an event or a manual trigger with this `dedupeId` started.'),
