@@ -8,6 +8,7 @@ import { idle } from './idle.ts';
 import { inference } from './inference.ts';
 import { ingest } from './ingest.ts';
 import { latency } from './latency.ts';
+import { lists } from './lists.ts';
 import { mcp } from './mcp.ts';
 import { parallel } from './parallel.ts';
 import { sequence } from './sequence.ts';
@@ -32,6 +33,7 @@ export const workloads: readonly Workload[] = [
   gates,
   slots,
   waits,
+  lists,
   backlog,
   idle,
   failover,

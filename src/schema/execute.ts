@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { HoldfastError } from '../engine/errors.ts';
+import { compileQuery } from './machinery/compiledQuery.ts';
 import type { SchemaContext } from './machinery/context.ts';
 import { isCallersMistake, unwrap } from './machinery/errors.ts';
 import { unlessRefused } from './machinery/metered.ts';
@@ -19,7 +20,11 @@ import { schema } from './schema.ts';
 /** A document that was parsed and validated once. */
 export interface PreparedDocument {
   readonly document: DocumentNode;
+  /** Executes it. */
+  readonly execute: Execute;
 }
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -41,27 +46,31 @@ export function prepare(source: string): PreparedDocument {
   const document = parse(source, { noLocation: true });
   const [mistake] = validate(schema, document);
   if (mistake) throw new Error(`mistake in a document: ${mistake.message}`, { cause: mistake });
-  return { document };
+  return { document, execute: compileQuery(schema, document) ?? execute };
 }
 
 /** Runs a query or a mutation in this process, without HTTP, parsing and validation. */
 export async function run(
-  { document }: PreparedDocument,
+  { document, execute }: PreparedDocument,
   variables: Variables,
   context: SchemaContext,
 ): Promise<Outcome> {
-  return toOutcome(await executeWithin(context, argumentsOf(document, variables, context)));
+  return toOutcome(await executeWithin(context, argumentsOf(document, variables, context), execute));
 }
 
 /**
  * Executes at the project's turn, within the limits of one answer. `args` must hold the same
  * context.
  */
-export function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
+export function executeWithin(
+  context: SchemaContext,
+  args: ExecutionArgs,
+  executor: Execute = execute,
+): Promise<ExecutionResult> {
   const { meter } = context;
   return orRefusal(
     context.atTurn(async () => {
-      const result = await Promise.race([meter.abandoned(), execute(args)]);
+      const result = await Promise.race([meter.abandoned(), executor(args)]);
       context.finish();
       return unlessRefused(context, result ?? {});
     }),

@@ -22,11 +22,11 @@ test('searches that take long leave half of the connections to others, and one o
   const searches: Promise<Answered>[] = [];
   await whileReadsWait(patient, async (holder) => {
     for (let n = 0; n < 12; n += 1) searches.push(patient.call('GET', '/runs?q=found&deep=1'));
-    await expect.poll(() => countWaiting(holder)).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => countWaiting(holder), { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
     expect(await patient.call('GET', '/events')).toMatchObject({ status: 200 });
     expect(await countWaiting(holder)).toBe(4);
     searches.push(patient.call('GET', '/runs/stats', undefined, { key: (await patient.stranger()).secret }));
-    await expect.poll(() => countWaiting(holder)).toBe(5);
+    await expect.poll(() => countWaiting(holder), { timeout: 20_000 }).toBe(5);
   });
   for (const search of searches.slice(0, 12))
     expect(await search).toMatchObject({ status: 200, body: [{ workflow: 'found' }] });

@@ -36,6 +36,31 @@ async function project() {
 }
 
 describe('GET /sessions', () => {
+  it('finds the sessions behind one with more runs than are read at once', async () => {
+    const { projectId, run, ask, names } = await project();
+    await run('old', 1);
+    await run(null, 2);
+    await run('older runs, too', 3);
+    await rest.engine.db.query({
+      text: `insert into run (id, project_id, app, workflow, version, status, trigger_kind, session, input, created_at)
+        select uuidv7(), $1, 'shop', 'order', 'v', 'queued', 'manual', case when n % 50 = 0 then 'busy' else 'long' end, '{}',
+          $2::timestamptz + n * interval '1 ms'
+        from generate_series(1, 2500) as n`,
+      values: [projectId, minute(4)],
+    });
+    await run('older runs, too', 5);
+    const all = await names();
+    expect(all.map((name) => (name.length === 36 ? 'alone' : name))).toEqual([
+      'older runs, too',
+      'busy',
+      'long',
+      'alone',
+      'old',
+    ]);
+    expect(await ask('?limit=3')).toMatchObject([{ runs: 2 }, { runs: 50 }, { runs: 2450 }]);
+    expect(await names('?limit=4')).toEqual(all.slice(0, 4));
+  });
+
   it('groups runs by session, and lists a run without one under its own id', async () => {
     const { run, ask, call } = await project();
     const first = await run('chat-1', 1, { status: 'succeeded', workflow: 'reply' });

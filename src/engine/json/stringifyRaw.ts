@@ -40,26 +40,34 @@ function findInMembers(value: object, mixed: Set<object>, depth: number): boolea
 
 /** Undefined for values that JSON omits. */
 function write(value: unknown, mixed: Set<object>, depth: number): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof RawJson) return value.text;
-  if (typeof value !== 'object' || value === null || !mixed.has(value)) return JSON.stringify(value);
+  if (!mixed.has(value)) return JSON.stringify(value);
   if (hasToJson(value)) return writeAnew(value.toJSON(), depth + 1);
   if (Array.isArray(value)) return writeElements(value, mixed, depth);
   return writeMembers(value, mixed, depth);
 }
 
 function writeElements(values: readonly unknown[], mixed: Set<object>, depth: number): string {
-  // `map` would skip holes.
-  return `[${Array.from(values, (element) => write(element, mixed, depth) ?? 'null').join(',')}]`;
+  let text = '';
+  // Visits holes, too.
+  for (const element of values) text += `${text === '' ? '' : ','}${write(element, mixed, depth) ?? 'null'}`;
+  return `[${text}]`;
 }
 
 function writeMembers(value: object, mixed: Set<object>, depth: number): string {
   let text = '';
   for (const [key, member] of Object.entries(value)) {
     const written = write(member, mixed, depth);
-    if (written !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${written}`;
+    if (written !== undefined) text += `${text === '' ? '' : ','}${quoted(key)}:${written}`;
   }
   return `{${text}}`;
 }
+
+/** Most keys are names of fields, which each object of a list repeats. */
+const quoted = (key: string): string => (plainKey.test(key) ? `"${key}"` : JSON.stringify(key));
+const plainKey = /^\w*$/;
 
 /** Writes the result of a `toJSON`, which `findRaw` has not seen yet. */
 function writeAnew(value: unknown, depth: number): string | undefined {

@@ -32,10 +32,14 @@ export function send(response: ServerResponse, answer: Answer): void {
   else response.writeHead(answer.status, headersOf(answer.headers)).end();
 }
 
+/** From this length on, a text is encoded once instead of measured and encoded. */
+const longText = 64 * 1024;
+
 function write(response: ServerResponse, answer: Answer, type: string, text: string): void {
   const headers = headersOf(answer.headers);
-  headers.push('content-type', type, 'content-length', String(Buffer.byteLength(text)));
+  const content = text.length < longText ? text : Buffer.from(text);
+  headers.push('content-type', type, 'content-length', String(Buffer.byteLength(content)));
   response.writeHead(answer.status, headers);
-  response.end(text);
+  response.end(content);
   if (!response.socket || response.socket.writableLength > 0) cutWhenStuck(response);
 }

@@ -4,7 +4,7 @@ import { type KeyTurn, type Principal, requireProject } from '../../engine/keys/
 import { withoutQuery } from '../../engine/net/index.ts';
 import { Operation } from '../../engine/operation.ts';
 import type { CallOrigin } from '../../engine/origin.ts';
-import { AnswerMeter } from '../loaders/answerMeter.ts';
+import { AnswerMeter, compiledFieldsPerTurn } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 
 /** The surface of a call: a decision on an approval records it (4.7). */
@@ -144,6 +144,7 @@ export class SchemaContext {
       room: this.engine.payloadRoom,
       // Our documents load their payloads at once.
       reservedBytes: isOurs ? 0 : pageMaxBytes,
+      ...(isOurs && { fieldsPerTurn: compiledFieldsPerTurn }),
     });
     if (this.#isReleased) meter.release();
     return meter;

@@ -41,8 +41,22 @@ export type StoredEventRow = Omit<EventRow, 'triggered' | 'headers'> & { trigger
 export const eventColumns = `id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
   triggered, woke, woke_runs, suspended`;
 
-export const toEventRow = ({ envelope, ...row }: StoredEventRow): EventRow => ({
-  ...row,
-  headers: readEnvelope(envelope).headers ?? null,
+/** One literal: spreads would copy each row of a page twice. */
+export const toEventRow = (row: StoredEventRow): EventRow => ({
+  id: row.id,
+  app: row.app,
+  name: row.name,
+  tags: row.tags,
+  headers: readEnvelope(row.envelope).headers ?? null,
+  session: row.session,
+  dedupeId: row.dedupeId,
+  targetApp: row.targetApp,
+  runner: row.runner,
+  source: row.source,
+  sourceRunId: row.sourceRunId,
+  receivedAt: row.receivedAt,
   triggered: JSON.parse(row.triggered),
+  woke: row.woke,
+  wokeRuns: row.wokeRuns,
+  suspended: row.suspended,
 });

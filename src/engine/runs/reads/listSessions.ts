@@ -49,25 +49,39 @@ const key = 'coalesce(run.session, run.id::text)';
 const newestFirst = 'order by run.created_at desc, run.id desc';
 const uuid = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
+/** Runs that are read at once. Fewer would make a page behind one long session slow. */
+const partRows = 1_000;
+
 /**
- * `recent` walks back over `run (project_id, created_at, id)` from each session to the next new
- * one, as far as the page needs. The runs of those sessions are then found by `run_session_idx`, or
- * by their id.
+ * `walked` reads back over `run (project_id, created_at, id)`, part by part, until the page has its
+ * sessions: `keys` are the sessions of a part's runs, newest first, and `met` all sessions so far.
+ * `recent` are the first ones. Their runs are then found by `run_session_idx`, or by their id. A
+ * walk from session to session would compare each run with all sessions before it.
  */
 async function fetchRows(ctx: EngineContext, where: Conditions, limit: number): Promise<SessionRow[]> {
   const condition = where.text;
+  const sessions = `${where.parameter(limit)}::int`;
   const text = `
-    with recursive recent as (
-      (select run.created_at, run.id, ${key} as key, array[${key}] as met
-       from run where ${condition} ${newestFirst} limit 1)
+    with recursive walked as (
+      select 'infinity'::timestamptz as created_at, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as id, 0 as part,
+        array[]::text[] as keys, array[]::text[] as met, true as has_more
       union all
-      select next.created_at, next.id, next.key, recent.met || next.key
-      from recent cross join lateral (
-        select run.created_at, run.id, ${key} as key from run
-        where ${condition} and (run.created_at, run.id) < (recent.created_at, recent.id) and ${key} <> all(recent.met)
-        ${newestFirst} limit 1
-      ) next
-      where cardinality(recent.met) < ${where.parameter(limit)}::int
+      select read.created_at, read.id, walked.part + 1, read.keys,
+        array(select unnest(walked.met) union select unnest(read.keys)), read.rows = ${partRows}
+      from walked cross join lateral (
+        select min(created_at) as created_at, (array_agg(id order by created_at, id))[1] as id, count(*) as rows,
+          array_agg(key order by created_at desc, id desc) as keys
+        from (
+          select run.created_at, run.id, ${key} as key from run
+          where ${condition} and (run.created_at, run.id) < (walked.created_at, walked.id)
+          ${newestFirst} limit ${partRows}
+        ) part
+      ) read
+      where walked.has_more and cardinality(walked.met) < ${sessions}
+    ),
+    recent as (
+      select key from walked cross join lateral unnest(keys) with ordinality as met_at (key, place)
+      group by key order by min(part::bigint * ${partRows} + place) limit ${sessions}
     ),
     member as (
       select run.id, run.session as key, run.status, run.app, run.workflow, run.created_at from run
