@@ -24,6 +24,15 @@ export interface StepWork<T> {
   perform(name: string, id: string): Report | Promise<Report>;
 }
 
+export interface PassSetting {
+  readonly leftovers: Leftovers;
+  readonly signal: AbortSignal;
+  /** Receives the steps whose bodies have been executing for a while. */
+  readonly onStarted?: OnStarted | undefined;
+  /** Only in tests: hears the name of each step that the handler reaches. */
+  readonly onReached?: ((name: string) => void) | undefined;
+}
+
 /** `wait`: a later change makes the pass look again. */
 type Verdict = 'end' | 'wait' | 'look again';
 
@@ -68,6 +77,7 @@ export class Pass {
   /** The next attempt of each step that failed before, by hashed id. */
   readonly #attempts: Record<string, number>;
   readonly #started: StartedBodies | undefined;
+  readonly #onReached: PassSetting['onReached'];
   /** New steps so far that no pass has reported. */
   #firsts = 0;
   /** Kinds of the new steps that are left to the next pass (P6). */
@@ -81,7 +91,8 @@ export class Pass {
   #hasMoved = false;
   #finish: (end: PassEnd | undefined) => void = () => {};
 
-  constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal, onStarted?: OnStarted) {
+  constructor(request: InvokeRequest, { leftovers, signal, onStarted, onReached }: PassSetting) {
+    this.#onReached = onReached;
     this.#attempts = request.ctx.stepAttempts ?? {};
     this.#started = onStarted && new StartedBodies(onStarted);
     this.#runId = request.ctx.runId;
@@ -129,6 +140,7 @@ export class Pass {
     if (this.#isOver) return this.#park();
     const name = this.#names.next(id);
     checkStepName(name);
+    this.#onReached?.(name);
     const hash = hashStepId(name);
     const saved = this.#replay.get(hash);
     if (saved === undefined) this.#discover(name, hash, work);

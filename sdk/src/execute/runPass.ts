@@ -7,22 +7,17 @@ import type { AnyWorkflow, HandlerContext, RunInfo } from '../workflow.ts';
 import type { AiSurroundings } from './aiStep.ts';
 import { discoveredReply, failureReply, type PassReply, refusal, resultReply } from './answer.ts';
 import type { Leftovers } from './leftovers.ts';
-import { Pass } from './pass.ts';
+import { Pass, type PassSetting } from './pass.ts';
 import type { PassEnd } from './passEnd.ts';
 import type { Logger, PassLog } from './passLog.ts';
 import { receivedEvents } from './receivedEvents.ts';
 import type { FakeOf } from './runStep.ts';
 import { scope } from './scope.ts';
-import type { OnStarted } from './startedBodies.ts';
 import { stepTools } from './stepTools.ts';
 
-export interface PassOptions {
-  readonly leftovers: Leftovers;
+export interface PassOptions extends PassSetting {
   /** Default: none. */
   readonly aiDefaults?: AiDefaults | undefined;
-  readonly signal: AbortSignal;
-  /** Receives the steps whose bodies have been executing for a while. */
-  readonly onStarted?: OnStarted | undefined;
   /** Only in tests. */
   readonly fakeOf?: FakeOf | undefined;
 }
@@ -41,7 +36,7 @@ export async function runPass(
   if (ctx.onFailure === true && workflow.onFailure === undefined) {
     return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
   }
-  const pass = new Pass(request, options.leftovers, options.signal, options.onStarted);
+  const pass = new Pass(request, options);
   const surroundings = {
     signal: options.signal,
     aiDefaults: options.aiDefaults ?? new AiDefaults(),

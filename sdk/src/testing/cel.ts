@@ -15,7 +15,7 @@ interface Environment {
 }
 
 interface CelModule {
-  Environment: new (options: { homogeneousAggregateLiterals: boolean }) => Environment;
+  Environment: new (options: { homogeneousAggregateLiterals: boolean; limits: object }) => Environment;
 }
 
 interface Re2Module {
@@ -40,11 +40,25 @@ export class Cel {
 
   /** Throws an error whose message says why the guard is none. */
   compile(source: string, { withRun }: { withRun: boolean }): CompiledGuard {
-    const parsed = (withRun ? this.#withRun : this.#plain).parse(source);
+    if (source.length > sourceLimit) throw new Error(`CEL is longer than ${sourceLimit} characters`);
+    const parsed = parse(withRun ? this.#withRun : this.#plain, source);
     const { valid, type, error } = parsed.check();
     if (!valid) throw new Error(`CEL is not valid: ${error?.summary ?? 'type error'}`);
     if (type !== 'bool' && type !== 'dyn') throw new Error(`CEL must be a condition, not of type ${type}`);
     return (variables) => parsed(variables);
+  }
+}
+
+/** The ceilings of the service. */
+const sourceLimit = 2000;
+const limits = { maxAstNodes: 500, maxDepth: 20 };
+
+function parse(environment: Environment, source: string): ReturnType<Environment['parse']> {
+  try {
+    return environment.parse(source);
+  } catch (cause) {
+    const [reason = ''] = isError(cause) ? cause.message.split('\n') : [];
+    throw new Error(`CEL does not parse: ${reason}`);
   }
 }
 
@@ -58,7 +72,7 @@ async function installed<Module>(name: string): Promise<Module | undefined> {
 }
 
 function environmentOf({ Environment }: CelModule, re2: Re2Module | undefined): Environment {
-  const environment = new Environment({ homogeneousAggregateLiterals: false });
+  const environment = new Environment({ homogeneousAggregateLiterals: false, limits });
   environment.registerVariable('event', 'dyn').registerVariable('data', 'dyn');
   // Patterns of the service are RE2, in which JavaScript's would differ.
   const matches = (text: string, pattern: string): boolean => {
@@ -86,10 +100,13 @@ function registerMixedArithmetic(environment: Environment): void {
   };
   for (const [operator, apply] of Object.entries(operators)) {
     const handler = (a: number | bigint, b: number | bigint): number => apply(Number(a), Number(b));
-    environment.registerOperator(`double ${operator} int`, handler);
-    environment.registerOperator(`int ${operator} double`, handler);
+    environment.registerOperator(`double ${operator} int: double`, handler);
+    environment.registerOperator(`int ${operator} double: double`, handler);
   }
   environment.registerOperator('double % double', (a: number, b: number) => a % b);
+  // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint are equal by value only so.
+  const equals = (a: number | bigint, b: number | bigint): boolean => a == b;
+  environment.registerOperator('double == int', equals);
 }
 
 /** JSON as CEL sees it: objects become maps, so that no key is looked up on a prototype. */

@@ -53,6 +53,8 @@ export interface ModelCall {
 }
 
 const dedupeWindowMs = 86_400_000;
+/** The last events of a name that a wait looks back at. */
+const lookBackWindow = 1_000;
 
 /** What the world knows of workflows: those of the test, and fakes of children. */
 export interface Cast {
@@ -67,14 +69,31 @@ export class Effects {
   readonly webhooks: SentWebhook[] = [];
   readonly scores: RecordedScore[] = [];
   readonly calls: ModelCall[] = [];
+  /** All events of the world, in order. */
+  readonly #log: Incoming[] = [];
   readonly #state: State;
   readonly #cast: Cast;
   readonly #dedupes = new Map<string, { id: string; untilMs: number }>();
-  #events = 0;
 
   constructor(state: State, cast: Cast) {
     this.#state = state;
     this.#cast = cast;
+  }
+
+  /** Ends a wait that looks back, if the log holds an event for it. */
+  lookBack(run: Run, { row, sideEffect }: Effect): void {
+    if (sideEffect?.op !== 'WaitForEvent' || sideEffect.sinceMs === undefined) return;
+    const { sinceMs } = sideEffect;
+    const named = this.#log.filter(({ name }) => name === row.eventName).slice(-lookBackWindow);
+    const found = named.find(
+      (event) => event.atMs >= sinceMs && event.id !== run.start.event.id && this.#satisfies(event, row),
+    );
+    if (found !== undefined)
+      Object.assign(row, { status: 'succeeded', runAfterMs: undefined, output: memoOfEvent(found) });
+  }
+
+  #satisfies(event: Incoming, { eventIf }: StepRow): boolean {
+    return eventIf === undefined || this.#cast.guards.holds(eventIf, guardEvent(event));
   }
 
   /** Completes the row of an effect. Returns the event that is to be delivered after the commit. */
@@ -121,6 +140,8 @@ export class Effects {
         row.output = JSON.stringify({ scoreId: id });
         return undefined;
       }
+      case 'WaitForEvent':
+        return undefined;
       case 'Infer':
         this.calls.push({ run, row, request: effect.data });
         return undefined;
@@ -163,7 +184,7 @@ export class Effects {
     const { nowMs } = this.#state;
     const former = dedupeId === undefined ? undefined : this.#dedupes.get(dedupeId);
     if (former !== undefined && former.untilMs > nowMs) return { eventId: former.id, runIds: [] };
-    const event = incoming(message, this.newEventId(), nowMs);
+    const event = this.log(message);
     if (dedupeId !== undefined) this.#dedupes.set(dedupeId, { id: event.id, untilMs: nowMs + dedupeWindowMs });
     const started = this.#cast.workflows
       .filter((each) => event.targetApp === undefined || each.app === event.targetApp)
@@ -178,9 +199,11 @@ export class Effects {
     return { eventId: event.id, runIds: runs.map((run) => run.id), event };
   }
 
-  newEventId(): string {
-    this.#events += 1;
-    return `event_${this.#events}`;
+  /** Records an event, which waits may look back at. It starts and wakes no run by that alone. */
+  log(message: SentMessage): Incoming {
+    const event = incoming(message, `event_${this.#log.length + 1}`, this.#state.nowMs);
+    this.#log.push(event);
+    return event;
   }
 
   /** Sends an event from outside. */
@@ -199,12 +222,12 @@ export class Effects {
 
   #wake(run: Run, event: Incoming): boolean {
     const waits = run.open.filter(
-      ({ op, status, eventName, eventIf, runAfterMs }) =>
-        op === 'WaitForEvent' &&
-        status === 'waiting' &&
-        eventName === event.name &&
-        (runAfterMs === undefined || runAfterMs > event.atMs) &&
-        (eventIf === undefined || this.#cast.guards.holds(eventIf, guardEvent(event))),
+      (row) =>
+        row.op === 'WaitForEvent' &&
+        row.status === 'waiting' &&
+        row.eventName === event.name &&
+        (row.runAfterMs === undefined || row.runAfterMs > event.atMs) &&
+        this.#satisfies(event, row),
     );
     for (const row of waits) this.#state.endStep(run, row, { output: memoOfEvent(event) });
     return waits.length > 0;

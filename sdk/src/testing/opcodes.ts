@@ -14,7 +14,14 @@ import type { StepRow } from './memo.ts';
 import { type ResolvedRetry, requestedDelayMs, resolvedRetry, retryDelayMs } from './retry.ts';
 
 /** A change outside the run that a step causes. */
-export type SideEffect = EmitOpcode | RunWorkflowOpcode | WebhookOpcode | ApprovalOpcode | InferOpcode | ScoreOpcode;
+export type SideEffect =
+  | WaitForEventOpcode
+  | EmitOpcode
+  | RunWorkflowOpcode
+  | WebhookOpcode
+  | ApprovalOpcode
+  | InferOpcode
+  | ScoreOpcode;
 
 /** What an opcode does: the row of its step, and perhaps more. */
 export interface Effect {
@@ -36,6 +43,8 @@ export interface OpcodeSetting {
 /** The longest sleep or wait of a step: about a hundred years. */
 const maxWaitMs = 100 * 365 * 86_400_000;
 const latestMs = Date.UTC(9999, 11, 31);
+const isEpochMs = (ms: number): boolean => Number.isFinite(ms) && Math.abs(ms) <= latestMs;
+const epochMsLimit = 'must be milliseconds since the epoch, at most those of the year 9999';
 
 /** Executes one opcode as the service does (4.10). */
 export function execute(opcode: Opcode, setting: OpcodeSetting): Effect {
@@ -46,10 +55,7 @@ export function execute(opcode: Opcode, setting: OpcodeSetting): Effect {
       if (!isWait(opcode.sleepMs)) return failed(opcode, setting, `sleepMs must be a number from 0 to ${maxWaitMs}`);
       return parked(opcode, setting, setting.nowMs + opcode.sleepMs, { sleepMs: opcode.sleepMs });
     case 'SleepUntil':
-      if (!Number.isFinite(opcode.sleepUntilMs) || Math.abs(opcode.sleepUntilMs) > latestMs) {
-        const message = 'sleepUntilMs must be milliseconds since the epoch, at most those of the year 9999';
-        return failed(opcode, setting, message);
-      }
+      if (!isEpochMs(opcode.sleepUntilMs)) return failed(opcode, setting, `sleepUntilMs ${epochMsLimit}`);
       return parked(opcode, setting, Math.max(opcode.sleepUntilMs, 0), { sleepUntilMs: opcode.sleepUntilMs });
     case 'WaitForEvent':
       return waitForEvent(opcode, setting);
@@ -126,18 +132,20 @@ function failure(
 }
 
 function waitForEvent(opcode: WaitForEventOpcode, setting: OpcodeSetting): Effect {
-  const { eventName, timeoutMs, eventIf } = opcode;
+  const { eventName, timeoutMs, eventIf, sinceMs } = opcode;
   if (timeoutMs !== undefined && !isWait(timeoutMs))
     return failed(opcode, setting, `timeoutMs must be a number from 0 to ${maxWaitMs}`);
+  if (sinceMs !== undefined && !isEpochMs(sinceMs)) return failed(opcode, setting, `sinceMs ${epochMsLimit}`);
+  const since = sinceMs === undefined ? undefined : new Date(Math.max(sinceMs, 0));
   const guard = eventIf === '' ? undefined : eventIf;
   const fault = guard === undefined ? undefined : setting.guardFault(guard);
   if (fault !== undefined) return failed(opcode, setting, `eventIf: ${fault}`);
   const row = {
     ...({ status: 'waiting', eventName, eventIf: guard } as const),
     runAfterMs: timeoutMs === undefined ? undefined : setting.nowMs + timeoutMs,
-    input: JSON.stringify({ event: eventName, timeoutMs, if: guard }),
+    input: JSON.stringify({ event: eventName, since, timeoutMs, if: guard }),
   };
-  return { row: rowOf(opcode, setting, row) };
+  return { row: rowOf(opcode, setting, row), ...(since !== undefined && { sideEffect: opcode }) };
 }
 
 const childInput = ({

@@ -67,8 +67,8 @@ export class Run {
   readonly rows: StepRow[] = [];
   readonly logs: LogLine[] = [];
   readonly #lines = new Set<string>();
-  /** Aborts its pass when it ends from outside. */
-  readonly abort = new AbortController();
+  /** Aborts its present pass when it ends from outside. */
+  abort = new AbortController();
 
   constructor(number: number, executes: Executes, start: RunStart, nowMs: number) {
     this.id = `run_${number}`;

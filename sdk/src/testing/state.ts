@@ -106,8 +106,8 @@ export class State {
     return atMs !== undefined && atMs > this.nowMs ? atMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Ends due sleeps and waits, in the order of their times. */
-  endDueSteps(run: Run): void {
+  /** Ends due sleeps and waits, in the order of their times. Answers whether there was one. */
+  endDueSteps(run: Run): boolean {
     const due = run.open.filter(
       ({ status, runAfterMs }) => status === 'waiting' && (runAfterMs ?? Infinity) <= this.nowMs,
     );
@@ -119,6 +119,7 @@ export class State {
       row.endedMs = this.nowMs;
       row.endedAt = this.tick();
     }
+    return due.length > 0;
   }
 
   /** Ends a parked step. Nothing happens if it is not parked any more. */

@@ -1,16 +1,18 @@
 import { type Duration, durationMs } from '../duration.ts';
 import type { EventData, EventType } from '../eventType.ts';
+import { instantMs } from '../instant.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { encodeJson } from '../json/encode.ts';
 import { type FieldsOf, refuseUnknown } from '../knownFields.ts';
-import { checkFields, described, MisuseError } from '../misuse.ts';
+import { checkFields, MisuseError } from '../misuse.ts';
 import type { AnyWorkflow, Workflow } from '../workflow.ts';
 import type { RunLimits } from './decide.ts';
 import { executing } from './effects.ts';
 import { Fakes } from './fakes.ts';
 import { type GuardFakes, Guards } from './guards.ts';
-import { incoming, isNamed, type SentMessage, starts } from './incoming.ts';
-import type { Run, RunStart } from './run.ts';
+import type { SentMessage } from './incoming.ts';
+import type { Run } from './run.ts';
+import { startOf } from './startOf.ts';
 import type { Question } from './state.ts';
 import { TestedRun } from './testedRun.ts';
 import { World } from './world.ts';
@@ -110,13 +112,13 @@ export async function testRun<Input, Result>(
     (a, b) => compare(a.app, b.app) || compare(a.name, b.name),
   );
   const world = new World({
-    ...{ workflows, guards, nowMs: instantMs(options.now ?? defaultNow, 'now') },
+    ...{ workflows, guards, nowMs: instantMs(options.now ?? defaultNow, 'now of testRun') },
     ...{ steps: new Fakes(options.steps), children: new Fakes(options.children) },
     limits: { ...limits, ...(options.maxSteps !== undefined && { stepsPerRun: options.maxSteps }) },
   });
   await world.prepare();
   const { tags, session } = options;
-  const start = { ...startOf(workflow, asDeclared(options), { world, guards }), tags, session };
+  const start = { ...startOf(workflow, asDeclared(options), world), tags, session };
   const t = new TestRun<Result>(world.state.begin(executing(workflow), start), world);
   await world.settle();
   return t;
@@ -212,83 +214,6 @@ export class TestRun<Result = unknown> extends TestedRun<Result> {
       await this.#world.advanceTo(nextDueMs);
     }
   }
-}
-
-interface Surroundings {
-  world: World;
-  guards: Guards;
-}
-
-type StartMessage = Partial<Omit<SentMessage, 'name'>> & { name?: string | undefined };
-
-/** The options that say how a run starts, without the types of its workflow. */
-interface Start extends Pick<TestRunOptions, 'input' | 'cron' | 'tags' | 'session'> {
-  event?: StartMessage | undefined;
-  events?: readonly StartMessage[] | undefined;
-}
-
-function startOf(
-  workflow: AnyWorkflow,
-  { event, events, input, cron, tags, session }: Start,
-  { world, guards }: Surroundings,
-): RunStart {
-  const given = Object.entries({ event, events, input, cron }).filter(([, value]) => value !== undefined);
-  if (given.length > 1)
-    throw new MisuseError(`a run starts by one of ${given.map(([name]) => name).join(' and ')}, not by all`);
-  const ts = new Date(world.state.nowMs).toISOString();
-  if (input !== undefined) {
-    return { event: { name: workflow.name, data: encodeJson(input) ?? '{}', ts }, triggerKind: 'manual' };
-  }
-  if (cron === true) {
-    const trigger = workflow.definition.triggers?.find((each) => 'cron' in each);
-    if (trigger === undefined || !('cron' in trigger))
-      throw new MisuseError(`workflow "${workflow.name}" has no schedule`);
-    const data = JSON.stringify({ cron: trigger.cron, scheduledAt: ts });
-    return { event: { name: workflow.name, data, ts }, triggerKind: 'cron' };
-  }
-  const all = (events ?? [event ?? {}]).map((each) =>
-    received(workflow, { ...each, tags, session }, { world, guards }),
-  );
-  const [first] = all;
-  if (first === undefined) throw new MisuseError('events must hold an event');
-  const batch =
-    events === undefined ? undefined : all.map(({ data, ...each }) => ({ ...each, data: JSON.parse(data) as unknown }));
-  return { event: first, triggerKind: 'event', events: batch };
-}
-
-/** The event as a handler receives it. Throws if it would not start the workflow. */
-function received(
-  workflow: AnyWorkflow,
-  { name, data, headers, tags, session }: StartMessage,
-  { world, guards }: Surroundings,
-): RunStart['event'] {
-  const event = incoming(
-    { name: name ?? firstEvent(workflow), data, headers, tags, session },
-    world.effects.newEventId(),
-    world.state.nowMs,
-  );
-  if (!starts(workflow, event, guards)) {
-    const why = isNamed(workflow, event.name) ? 'the guard of its trigger is false' : 'none of its triggers names it';
-    throw new MisuseError(`event "${event.name}" does not start workflow "${workflow.name}": ${why}`);
-  }
-  const { id, ts, text } = event;
-  return { id, name: event.name, data: text ?? '{}', ts, ...(headers !== undefined && { headers }) };
-}
-
-function firstEvent({ name, definition: { triggers } }: AnyWorkflow): string {
-  if (triggers === undefined) return name;
-  const trigger = triggers.find((each) => 'event' in each);
-  if (trigger === undefined || !('event' in trigger))
-    throw new MisuseError(`no event starts workflow "${name}": start it by cron or input`);
-  if (trigger.event.endsWith('*'))
-    throw new MisuseError(`the event needs a name that fits "${trigger.event}" of workflow "${name}"`);
-  return trigger.event;
-}
-
-function instantMs(instant: Date | number | string, field: string): number {
-  const ms = new Date(instant).getTime();
-  if (!Number.isFinite(ms)) throw new MisuseError(`${field} must be a valid Date or time; it is ${described(instant)}`);
-  return ms;
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

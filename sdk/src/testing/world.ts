@@ -8,6 +8,7 @@ import type { AnyWorkflow } from '../workflow.ts';
 import { type Decision, decide, type Next, nextAfter, type RunLimits } from './decide.ts';
 import { type Cast, Effects, type ModelCall } from './effects.ts';
 import { type Fakes, fakedValue } from './fakes.ts';
+import type { Guards } from './guards.ts';
 import type { Memo } from './memo.ts';
 import { modelAnswer } from './modelAnswer.ts';
 import { requestOf } from './requests.ts';
@@ -19,6 +20,12 @@ export interface WorldOptions extends Cast {
   readonly nowMs: number;
   readonly steps: Fakes;
   readonly limits: RunLimits;
+}
+
+/** The state of a run as its next pass sees it. */
+interface Seen {
+  readonly memo: Memo;
+  readonly wakes: number;
 }
 
 /**
@@ -37,6 +44,10 @@ export class World {
     this.#options = options;
     this.state = new State(options.nowMs);
     this.effects = new Effects(this.state, options);
+  }
+
+  get guards(): Guards {
+    return this.#options.guards;
   }
 
   /** Compiles the guards of workflows. Rejects if one is none. */
@@ -100,19 +111,20 @@ export class World {
     const { executes } = run;
     if (!('workflow' in executes)) return this.#driveFake(run, executes.fake);
     this.state.endDueSteps(run);
+    let seen = { memo: run.memo(), wakes: run.wakes };
     while (run.state === 'leased') {
-      const { wakes } = run;
-      const memo = run.memo();
-      const reply = await this.#pass(run, executes.workflow, memo);
+      const reply = await this.#pass(run, executes.workflow, seen.memo);
       if (reply === undefined || run.state !== 'leased') return;
       await this.#options.guards.prepare(guardsIn(reply));
-      this.#commit(run, this.#decide(run, memo, reply), { memo, wakes });
-      if (run.state === 'leased') this.state.endDueSteps(run);
+      seen = this.#commit(run, this.#decide(run, seen.memo, reply), seen);
+      if (run.state === 'leased' && this.state.endDueSteps(run)) seen = { ...seen, memo: run.memo() };
     }
   }
 
   #pass(run: Run, workflow: AnyWorkflow, memo: Memo): Promise<PassReply | undefined> {
     this.#passes += 1;
+    // A signal of its own: each pass listens to it.
+    run.abort = new AbortController();
     const { steps } = this.#options;
     return runPass(workflow, requestOf(run, memo, { nowMs: this.state.nowMs, passNo: this.#passes }), {
       leftovers: this.#leftovers,
@@ -132,9 +144,14 @@ export class World {
     return decide(reply, { memo, nowMs: this.state.nowMs, attempt, repeats, retry, ai, limits, guardFault });
   }
 
-  #commit(run: Run, decision: Decision, before: { memo: Memo; wakes: number }): void {
+  /**
+   * Writes what an answer changes. Returns what the next pass sees: a change by the run's own event
+   * only after one more commit, as in the service.
+   */
+  #commit(run: Run, decision: Decision, before: Seen): Seen {
     const { state, effects } = this;
     const endedAt = state.tick();
+    for (const effect of decision.effects) effects.lookBack(run, effect);
     const events = decision.effects.map((effect) => effects.perform(run, effect));
     const rows = decision.effects.map(({ row }) => row);
     for (const row of rows) {
@@ -150,9 +167,11 @@ export class World {
     const wasChanged = run.wakes !== before.wakes;
     if (!(wasChanged && (next.kind === 'parks' || (next.kind === 'retries' && isAsked))))
       this.#enter(run, next, { ...before, reported: new Set(rows.map(({ stepId }) => stepId)), isAsked });
+    const seen = { memo: run.memo(), wakes: run.wakes };
     for (const event of events) if (event !== undefined) effects.deliver(event);
     this.#failOversized(run);
     state.drawConsequences();
+    return wasChanged ? { ...seen, memo: run.memo() } : seen;
   }
 
   /** Enters the state in which an answer leaves its run. */

@@ -1,91 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { compileGuard } from '../../../src/engine/cel/index.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';
-import type { GuardEvent } from '../../../src/engine/model/registry.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
+import { event, holding, notHolding } from './examples.ts';
 
 const { limits } = defaultEngineSettings;
-
-const event: GuardEvent = {
-  id: '0190a0a0-0000-7000-8000-000000000000',
-  name: 'pull_request.closed',
-  ts: '2026-01-02T03:04:05.678Z',
-  tags: { team: 'core' },
-  session: undefined,
-  data: {
-    action: 'closed',
-    number: 42,
-    ratio: 0.5,
-    merged: true,
-    nothing: null,
-    text: 'Grüße 😀',
-    labels: [{ name: 'bug' }, { name: 'p1' }],
-    counts: [1, 2, 3],
-    pull: { head: { ref: 'main' }, at: '2026-01-01T00:00:00Z' },
-  },
-};
 
 const holds = (source: string, data: unknown = event.data): boolean =>
   compileGuard(source, limits).evaluate({ ...event, data });
 
 describe('a CEL guard', () => {
-  it.each([
-    'data.action == "closed"',
-    'event.data.action == data.action',
-    'event.name == "pull_request.closed" && event.id.startsWith("0190")',
-    'event.tags.team == "core" && !has(event.session)',
-    'timestamp(event.ts) > timestamp("2026-01-01T00:00:00Z")',
-    'data.number == 42 && data.number == 42.0 && 42 == data.number',
-    'data.number + 1 == 43 && data.number - 2 == 40.0 && 2 * data.number == 84 && data.number / 4 == 10.5',
-    'data.number % 2 == 0 && -data.number < 0 && data.number >= 42',
-    'data.ratio + 1 == 1.5 && double(1) / 2 == data.ratio',
-    '1 - (2 - 3) == 2 && (1 - 2) - 3 == -4 && 2 * (3 + 4) == 14 && 7 / 2 == 3',
-    '0.000000000001 * 1000000000000.0 == 1.0 && 1e21 > 1.0 && 0xFF == 255',
-    'data.merged && !(!data.merged) && !!data.merged',
-    'data.nothing == null && data.action != null && data.labels != null',
-    'data.action != 1 && !(data.number == "42") && data.merged != "true"',
-    'data["action"] in ["open", "closed"] && 2 in data.counts && 2.0 in data.counts && !("2" in data.counts)',
-    '"head" in data.pull && !("tail" in data.pull)',
-    'has(data.pull.head.ref) && !has(data.pull.tail) && has((data.pull).head)',
-    'data.labels.exists(l, l.name == "bug") && data.labels.all(l, size(l.name) < 4)',
-    'data.labels.exists_one(l, l.name.startsWith("p")) && data.labels.map(l, l.name) == ["bug", "p1"]',
-    'data.counts.filter(n, n > 1).size() == 2 && data.counts.map(n, n > 1, n * 2) == [4, 6]',
-    'data.pull.exists(k, k == "head") && {"a": 1}.all(k, k == "a")',
-    'data.labels.exists(a, data.counts.exists(b, b == 3 && a.name == "p1"))',
-    'size(data.text) == 7 && data.text.contains("ß") && data.text.endsWith("😀")',
-    'data.action.matches("^cl.*d$") && matches(data.action, "lose") && !data.action.matches("^lose$")',
-    'data.counts == [1, 2, 3] && [1.0, 2.0, 3.0] == data.counts && data.counts != [3, 2, 1]',
-    '{"ref": "main"} == data.pull.head && data.pull.head != {"ref": "main", "a": 1}',
-    'data.counts[0] == 1 && data.labels[1].name == "p1" && data["labels"][0]["name"] == "bug"',
-    'timestamp(data.pull.at) + duration("24h") == timestamp("2026-01-02T00:00:00Z")',
-    'int(timestamp(data.pull.at)) == 1767225600 && int("42") == data.number && string(1) == "1"',
-    'type(data.action) == string && type(1) != type("1")',
-    'data.missing == 1 || data.action == "closed"',
-    'data.merged ? data.number == 42 : false',
-    '(data.number > 40 ? "many" : "few") == "many"',
-    'cel.bind(n, data.number, n == 42 && n + 1 == 43)',
-    'data.action == \'clo\' + \'sed\' && r\'\\d\' == "\\\\d" && """a"b""" == \'a"b\'',
-    'data.action.split("o")[0] == "cl" && ["a", "b"].join("-") == "a-b"',
-    '5u == 5u && b"abc" == b"abc" && -9223372036854775808 < 0',
-  ])('holds: %s', (source) => {
+  it.each(holding)('holds: %s', (source) => {
     expect(holds(source)).toBe(true);
   });
 
-  it.each([
-    'data.action == "opened"',
-    'data.missing == 1',
-    'data.missing.deeper == 1',
-    'data.labels[9].name == "x"',
-    'data.action > 1',
-    'data.number',
-    'data.action',
-    'data.labels',
-    '1 / 0 == 1',
-    'data.nothing.x == 1',
-    'data.text.matches(data.text + "(")',
-    'data.action in 5.0 == true || false',
-    'has(data.action.x)',
-  ])('is false, and throws nothing: %s', (source) => {
+  it.each(notHolding)('is false, and throws nothing: %s', (source) => {
     let compiled: ReturnType<typeof compileGuard> | undefined;
     try {
       compiled = compileGuard(source, limits);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { createTestEngine, type OwnedEngine } from '../../support/engine.ts';
 import { Coverage } from '../kit/coverage.ts';
+import { falseAlarm } from './fixtures.ts';
 import type { RunTold, WorldTold } from './journal.ts';
 import { KitWorld } from './kitWorld.ts';
 import { type Script, scripts } from './script.ts';
@@ -17,7 +18,8 @@ export interface Comparison {
 /**
  * Plays random scripts with the test kit and with the engine of the service, and compares what both
  * tell of all runs after each move: statuses, results, errors, rows of steps, log lines, approvals,
- * events, times.
+ * events, times. In the end each run of the service is replayed, as a recorded one: no replay may
+ * report a divergence.
  *
  * What the service leaves open is made the same on both sides. Retries take no random tenth more.
  * One run executes at a time, and time stands still meanwhile.
@@ -75,6 +77,8 @@ async function differenceIn(script: Script, { host, clock, coverage }: Setting):
       const difference = differenceOf(kit.tell(), await tellService(service));
       if (difference !== undefined) return `${here}: ${difference}`;
     }
+    const alarm = await falseAlarm(service);
+    if (alarm !== undefined) return `a replay reports a divergence that is none: ${alarm}`;
     for (const { status, steps } of kit.tell().runs) {
       coverage.count('run', status);
       coverage.count('steps', steps.length > 4 ? 'many' : 'few');

@@ -71,6 +71,12 @@ export class ServiceWorld {
     }
   }
 
+  workflow(name: string): AnyWorkflow {
+    const workflow = this.#workflows.get(name);
+    if (!workflow) throw new Error(`no workflow ${name}`);
+    return workflow;
+  }
+
   /** Ends what is left, so that it does not wake in the time of a later case. */
   async close(): Promise<void> {
     while ((await this.#cancel(0)) === 'cancelled');
@@ -158,9 +164,8 @@ export class ServiceWorld {
   }
 
   async #reply(request: InvokeRequest): Promise<Reply> {
-    const workflow = this.#workflows.get(request.ctx.workflow);
     const { signal } = new AbortController();
-    const reply = await runPass(workflow, request, { leftovers: this.#leftovers, signal });
+    const reply = await runPass(this.workflow(request.ctx.workflow), request, { leftovers: this.#leftovers, signal });
     if (!reply) throw new Error('a pass was aborted');
     return { kind: 'answer', ...reply, elapsedMs: 0 };
   }
