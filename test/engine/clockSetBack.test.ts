@@ -9,7 +9,7 @@ import { tickDispatcher } from '../../src/engine/dispatchers/index.ts';
 import { recoverPending, sendEvent } from '../../src/engine/events/index.ts';
 import { beatAlone } from '../support/beatAlone.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
-import { refusingOnce } from '../support/refusingDatabase.ts';
+import { beforeStatement } from '../support/interruptedDatabase.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 
@@ -31,10 +31,13 @@ async function start(script: Script, engine: EngineContext = test.engine) {
   return { projectId, dispatcher, runId, run, work };
 }
 
-/** An engine whose database refuses this statement once, so that its writes are missing. */
+/**
+ * An engine whose database refuses this statement once, so that its writes are missing. The refusal
+ * is not transient: the background would repeat the statement.
+ */
 const refused = (statement: string): EngineContext =>
   createEngine({
-    db: refusingOnce(test.db, statement),
+    db: beforeStatement(test.db, statement, () => Promise.reject(new Error('refused'))),
     clock,
     log: pino({ level: 'silent' }),
     settings: test.engine.settings,
