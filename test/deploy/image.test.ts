@@ -12,7 +12,7 @@ import { buildImage, type Image } from './imageFolder.ts';
 /** Two installations and a build. */
 const buildMs = 900_000;
 
-describe('what the Dockerfile makes', () => {
+describe('what the Dockerfile makes', { timeout: 240_000 }, () => {
   let home: string;
   let image: Image;
   let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -63,7 +63,7 @@ describe('what the Dockerfile makes', () => {
     expect((await run(image.healthcheck)).code).toBe(1);
     const service = start();
     const exit = once(service, 'exit');
-    await expect.poll(async () => (await run(image.healthcheck)).code, { timeout: 60_000 }).toBe(0);
+    await expect.poll(async () => (await run(image.healthcheck)).code, { timeout: 180_000 }).toBe(0);
     const created = await run(['node', 'dist/src/cli/main.js', 'keys', 'create', '--name', 'first']);
     const [key = ''] = created.output.split('\n');
     const headers = { authorization: `Bearer ${key}` };

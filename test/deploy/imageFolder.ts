@@ -93,7 +93,8 @@ function copy({ folder }: Stage, stages: ReadonlyMap<string, Stage>, rest: strin
 
 /** The context of the build: the files of a clone. */
 function copyClone(folder: string): void {
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: projectRoot, encoding: 'utf8' }).split('\0');
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const files = execFileSync('git', list, { cwd: projectRoot, encoding: 'utf8' }).split('\0');
   for (const file of files.filter((each) => each !== '' && existsSync(join(projectRoot, each))))
     cpSync(join(projectRoot, file), join(folder, file), { recursive: true });
 }

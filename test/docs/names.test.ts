@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../support/build.ts';
@@ -9,9 +9,8 @@ import { pages } from './pages.ts';
 const foreign = new Set(
   `curl ulimit pg_dump openssl shm nodenext moduleResolution dom tsconfig stream finalMessage generateObject embedMany
   overloaded_error gen_ai top_p stop_sequences finish_reasons cache_read cache_creation dimension _res req locations
-  Idempotency Cookie Proxy Security Retry Vary tini terminationGracePeriodSeconds stopTimeout continueAsNew America New_York reboot T00 whsec_test mcp__holdfast__debug_run`.split(
-    /\s+/,
-  ),
+  Idempotency Cookie Proxy Security Retry Vary tini terminationGracePeriodSeconds stopTimeout continueAsNew America New_York reboot
+  T00 whsec_test mcp__holdfast__debug_run`.split(/\s+/),
 );
 
 /** Texts of other programs. */
@@ -19,13 +18,20 @@ const foreignTexts = ['terminating connection due to idle-in-transaction timeout
 
 const wordsOf = (text: string): string[] => text.match(/[A-Za-z_]\w*/g) ?? [];
 
+/** Files of the last commit and of the change under way. */
+function projectFiles(): string[] {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', list, { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n');
+  return files.filter((file) => existsSync(join(projectRoot, file)));
+}
+
 /** All that the project's own code says, without its documentation. */
 let sources: string;
 let words: Set<string>;
 let templates: RegExp[];
 
 beforeAll(() => {
-  const files = execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n');
+  const files = projectFiles();
   const isSource = (file: string): boolean =>
     /^(src|sdk|scripts|codegen|prisma|examples|bench|deploy|schema\.graphql|openapi\.json|package\.json|\.ci)\b/.test(
       file,

@@ -48,7 +48,7 @@ describe('the examples of agents, without any key of a provider', () => {
   });
 });
 
-describe('a demo', () => {
+describe('a demo', { timeout: 180_000 }, () => {
   const services = useServices();
 
   it('uses the service that keys.json names, and says where its runs can be looked at', async () => {

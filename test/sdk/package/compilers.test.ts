@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../support/build.ts';
 import { call, type Packed, packSdk } from './packed.ts';
 
+/** The floor, and the last of each major. 5.5 to 5.8 lie between two that pass. */
 const versions = ['5.4', '5.9', '6.0', '7.0'];
 const modules = [
   { module: 'esnext', moduleResolution: 'bundler' },
