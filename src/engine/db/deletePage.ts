@@ -1,8 +1,8 @@
 /**
  * SQL: deletes rows whose time has passed, the oldest first, a page at most, and counts them as
- * `deleted`. An index on the column gives the order. A locked row is skipped, so nobody waits. A row
- * that was changed meanwhile has a new `ctid`, so the delete does not find it. The statement has the
- * parameters of `before` and `limit`.
+ * `deleted`. An index on the column gives the order. A locked row is skipped, so nobody waits. A
+ * row that was changed meanwhile has a new `ctid`, so the delete does not find it. The statement
+ * has the parameters of `before` and `limit`.
  */
 export const deletePageSql = (table: string, { column, before }: { column: string; before: string }): string => `
     with passed as materialized (
