@@ -18,7 +18,7 @@ const failures: Readonly<Record<number, Failure>> = {
   403: { why: 'The key may not write, or the project is suspended.' },
   404: { why: 'The addressed resource does not exist.' },
   405: {
-    why: 'The path does not take another method of the request.',
+    why: 'Another method: the path does not take it.',
     headers: { Allow: 'The methods that the path takes, separated by commas.' },
   },
   408: { why: 'The request did not arrive in time.' },

@@ -47,7 +47,7 @@ function framesOf(
 }
 
 /** Adds required members, each with one of a list of words. */
-function withWords(schema: JsonSchema, words: Frame['words'] = {}): JsonSchema {
+function withWords(schema: JsonSchema, words: NonNullable<Frame['words']>): JsonSchema {
   const own = Object.entries(words).map(([name, list]): [string, JsonSchema] => [name, { type: 'string', enum: list }]);
   return {
     ...schema,
