@@ -10,7 +10,7 @@ import { workflowMetrics } from './workflowMetrics.ts';
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The age of figures from the database, in ms. */
-export const figuresMs = 5_000;
+const figuresMs = 5_000;
 
 interface Sources {
   engine: EngineContext;
