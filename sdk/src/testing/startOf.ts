@@ -49,7 +49,7 @@ function received(
   { name, data, headers, tags, session }: StartMessage,
   world: World,
 ): RunStart['event'] {
-  const event = world.effects.log({ name: name ?? firstEvent(workflow), data, headers, tags, session });
+  const event = world.events.log({ name: name ?? firstEvent(workflow), data, headers, tags, session });
   if (!starts(workflow, event, world.guards)) {
     const why = isNamed(workflow, event.name) ? 'the guard of its trigger is false' : 'none of its triggers names it';
     throw new MisuseError(`event "${event.name}" does not start workflow "${workflow.name}": ${why}`);

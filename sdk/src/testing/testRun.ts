@@ -7,7 +7,7 @@ import { type FieldsOf, refuseUnknown } from '../knownFields.ts';
 import { checkFields, MisuseError } from '../misuse.ts';
 import type { AnyWorkflow, Workflow } from '../workflow.ts';
 import type { RunLimits } from './decide.ts';
-import { executing } from './effects.ts';
+import { executing } from './events.ts';
 import { Fakes } from './fakes.ts';
 import { type GuardFakes, Guards } from './guards.ts';
 import type { SentMessage } from './incoming.ts';
@@ -166,7 +166,7 @@ export class TestRun<Result = unknown> extends TestedRun<Result> {
    */
   async send<Sent = unknown>(event: TestEvent<Sent>): Promise<{ eventId: string; runIds: string[]; woke: number }> {
     checkFields(event, "send needs one event, such as { name: 'order.paid', data: … }");
-    const sent = this.#world.effects.send(asDeclared(event));
+    const sent = this.#world.events.send(asDeclared(event));
     await this.#world.settle();
     return sent;
   }

@@ -6,7 +6,8 @@ import { asDeclared } from '../json/asDeclared.ts';
 import { encodeJson } from '../json/encode.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 import { type Decision, decide, type Next, nextAfter, type RunLimits } from './decide.ts';
-import { type Cast, Effects, type ModelCall } from './effects.ts';
+import { Effects, type ModelCall } from './effects.ts';
+import { type Cast, Events } from './events.ts';
 import { type Fakes, fakedValue } from './fakes.ts';
 import type { Guards } from './guards.ts';
 import type { Memo } from './memo.ts';
@@ -34,6 +35,7 @@ interface Seen {
  */
 export class World {
   readonly state: State;
+  readonly events: Events;
   readonly effects: Effects;
   readonly #options: WorldOptions;
   readonly #leftovers = new Leftovers();
@@ -43,7 +45,8 @@ export class World {
   constructor(options: WorldOptions) {
     this.#options = options;
     this.state = new State(options.nowMs);
-    this.effects = new Effects(this.state, options);
+    this.events = new Events(this.state, options);
+    this.effects = new Effects(this.state, options, this.events);
   }
 
   get guards(): Guards {
@@ -151,7 +154,7 @@ export class World {
   #commit(run: Run, decision: Decision, before: Seen): Seen {
     const { state, effects } = this;
     const endedAt = state.tick();
-    for (const effect of decision.effects) effects.lookBack(run, effect);
+    for (const effect of decision.effects) this.events.lookBack(run, effect);
     const events = decision.effects.map((effect) => effects.perform(run, effect));
     const rows = decision.effects.map(({ row }) => row);
     for (const row of rows) {
@@ -168,7 +171,7 @@ export class World {
     if (!(wasChanged && (next.kind === 'parks' || (next.kind === 'retries' && isAsked))))
       this.#enter(run, next, { ...before, reported: new Set(rows.map(({ stepId }) => stepId)), isAsked });
     const seen = { memo: run.memo(), wakes: run.wakes };
-    for (const event of events) if (event !== undefined) effects.deliver(event);
+    for (const event of events) if (event !== undefined) this.events.deliver(event);
     this.#failOversized(run);
     state.drawConsequences();
     return wasChanged ? { ...seen, memo: run.memo() } : seen;

@@ -49,6 +49,19 @@ describe('the packed SDK', () => {
     }
   });
 
+  it('tests workflows without the library of guards, and names it where one is needed', async () => {
+    const script = `import { Holdfast } from '@holdfast/sdk';
+      import { testRun } from '@holdfast/sdk/testing';
+      const w = new Holdfast({ apiKey: 'k' }).workflow({ id: 'w', triggers: [{ event: 'a', if: 'data.n > 1' }] }, () => 1);
+      const event = { data: { n: 2 } };
+      const { result } = await testRun(w, { event, guards: { 'data.n > 1': ({ data }) => data.n > 1 } });
+      console.log(result, await testRun(w, { event }).catch((error) => error.message));`;
+    await writeFile(join(packed.folder, 'tested.mjs'), script);
+    const { output } = await call(process.execPath, ['--no-warnings', 'tested.mjs'], { cwd: packed.folder });
+    expect(output).toContain('1 the guard "data.n > 1" needs @marcbachmann/cel-js');
+    expect(output).toContain('npm install --save-dev @marcbachmann/cel-js@8.0.0');
+  });
+
   it('is not made where the compiler is missing, and the reason is given', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-bare-'));
     try {
