@@ -1,6 +1,6 @@
 import { addListed } from '../listRows.ts';
-import { onStage } from '../stage.ts';
-import { spread } from '../stats.ts';
+import { onStage, type Stage } from '../stage.ts';
+import { type Measures, round, spread } from '../stats.ts';
 import { defineWorkload } from './workload.ts';
 
 export const lists = defineWorkload({
@@ -18,13 +18,24 @@ export const lists = defineWorkload({
         session: '/sessions?limit=1',
         runs: '/runs?limit=200',
       };
-      // In turn, so that other load affects all alike.
-      const times = new Map(Object.keys(asked).map((name) => [name, [] as number[]]));
-      for (let turn = 0; turn < warmUp + reads; turn += 1)
-        for (const [name, path] of Object.entries(asked)) {
-          const ms = await stage.client.read(path);
-          if (turn >= warmUp) times.get(name)?.push(ms);
-        }
-      return Object.fromEntries([...times].map(([name, ms]) => [`${name}Ms`, spread(ms)]));
+      const measured: Measures = {};
+      for (const [name, path] of Object.entries(asked))
+        measured[name] = await readOften(stage, path, { reads, warmUp });
+      return measured;
     }),
 });
+
+/** Beside the time, the CPU of a page, which other load changes less. */
+async function readOften(
+  { client, cpuSeconds }: Stage,
+  path: string,
+  { reads, warmUp }: { reads: number; warmUp: number },
+): Promise<Measures> {
+  for (let read = 0; read < warmUp; read += 1) await client.read(path);
+  const before = cpuSeconds();
+  const ms: number[] = [];
+  for (let read = 0; read < reads; read += 1) ms.push(await client.read(path));
+  const after = cpuSeconds();
+  const cpuMs = (of: 'service' | 'database'): number => round(((after[of] - before[of]) * 1000) / reads, 1);
+  return { ms: spread(ms), serviceCpuMs: cpuMs('service'), databaseCpuMs: cpuMs('database') };
+}
