@@ -53,6 +53,7 @@ const operatorFields = [
 
 const projectFields = [
   'sendEvent',
+  'sendEvents',
   'triggerWorkflow',
   'retireWorkflow',
   'restoreWorkflow',
