@@ -1,10 +1,29 @@
+import { describeError } from '../execute/opcodeText.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { encodeJson } from '../json/encode.ts';
 import type { InferAnswer, InferEmbed, InferPart, InferText, InferToolCall, InferVectors } from '../protocol.ts';
+import type { ModelCall } from './effects.ts';
+import { type Fakes, fakedValue } from './fakes.ts';
+import { nextAttemptInMs } from './retry.ts';
+import type { StepEnd } from './state.ts';
+
+/** How the step of a model call ends, by its fake. An error is a failed attempt of the step. */
+export async function endOfModelCall({ run, row, request }: ModelCall, fakes: Fakes): Promise<StepEnd> {
+  const found = fakes.get(row.name);
+  if (found === undefined) return { error: { name: 'InferenceError', message: 'inference is not configured' } };
+  try {
+    const answer = modelAnswer(request, await fakedValue(found.fake, row.attempt, request));
+    row.usage = asDeclared(answer.usage);
+    return { output: encodeJson(answer) };
+  } catch (cause) {
+    return { error: describeError(cause), retryInMs: nextAttemptInMs(run.retry, row.attempt) };
+  }
+}
 
 const noUsage = { tokensIn: 0, tokensOut: 0 };
 
 /** The memo of a model call, from what a fake gave: a text, an object, vectors, or an answer. */
-export function modelAnswer(request: InferText | InferEmbed, given: unknown): InferAnswer | InferVectors {
+function modelAnswer(request: InferText | InferEmbed, given: unknown): InferAnswer | InferVectors {
   return request.kind === 'embed' ? vectorsOf(request, given) : answerOf(request, given);
 }
 

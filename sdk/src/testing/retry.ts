@@ -27,6 +27,10 @@ export const resolvedRetry = (policy: RetryPolicy | undefined, base: ResolvedRet
 export const retryDelayMs = (retry: ResolvedRetry, attempt: number): number =>
   Math.round(Math.min(shapedDelay(retry, attempt), retry.maxDelayMs));
 
+/** The delay before the next attempt; undefined if all are spent. */
+export const nextAttemptInMs = (retry: ResolvedRetry, attempt: number): number | undefined =>
+  attempt >= retry.maxAttempts ? undefined : retryDelayMs(retry, attempt);
+
 function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number): number {
   switch (backoff) {
     case 'fixed':

@@ -1,7 +1,7 @@
 import type { StepError } from '../protocol.ts';
 import type { Approval } from '../records/approvals.ts';
 import type { StepRow } from './memo.ts';
-import { retryDelayMs } from './retry.ts';
+import { nextAttemptInMs } from './retry.ts';
 import { type Executes, Run, type RunStart } from './run.ts';
 
 /** A question of a run. `args` and `editedArgs` are JSON texts. */
@@ -235,8 +235,7 @@ export class State {
 function endOfCall({ status, result, error }: Run, { attempt }: StepRow, { retry }: Run): StepEnd {
   if (status === 'succeeded') return { output: result ?? 'null' };
   if (status === 'cancelled') return { error: childCancelled };
-  const retryInMs = attempt >= retry.maxAttempts ? undefined : retryDelayMs(retry, attempt);
-  return { error: error ?? childCancelled, retryInMs };
+  return { error: error ?? childCancelled, retryInMs: nextAttemptInMs(retry, attempt) };
 }
 
 const childCancelled: StepError = { name: 'ChildCancelledError', message: 'the child run was cancelled' };

@@ -6,14 +6,13 @@ import { asDeclared } from '../json/asDeclared.ts';
 import { encodeJson } from '../json/encode.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 import { type Decision, decide, type Next, nextAfter, type RunLimits } from './decide.ts';
-import { Effects, type ModelCall } from './effects.ts';
+import { Effects } from './effects.ts';
 import { type Cast, Events } from './events.ts';
 import { type Fakes, fakedValue } from './fakes.ts';
 import type { Guards } from './guards.ts';
 import type { Memo } from './memo.ts';
-import { modelAnswer } from './modelAnswer.ts';
+import { endOfModelCall } from './modelAnswer.ts';
 import { requestOf } from './requests.ts';
-import { retryDelayMs } from './retry.ts';
 import type { Run } from './run.ts';
 import { State } from './state.ts';
 
@@ -229,27 +228,11 @@ export class World {
     }
   }
 
-  /** The service would call the model now. */
+  /** The service would call the models now. */
   async #answerCalls(): Promise<void> {
-    for (let call = this.effects.calls.shift(); call; call = this.effects.calls.shift()) await this.#answer(call);
-  }
-
-  async #answer({ run, row, request }: ModelCall): Promise<void> {
-    const found = this.#options.steps.get(row.name);
-    if (found === undefined) {
-      const message = 'inference is not configured';
-      this.state.endStep(run, row, { error: { name: 'InferenceError', message } });
-      return;
-    }
-    try {
-      const given = await fakedValue(found.fake, row.attempt, request);
-      const answer = modelAnswer(request, given);
-      row.usage = asDeclared(answer.usage);
-      this.state.endStep(run, row, { output: encodeJson(answer) });
-    } catch (cause) {
-      const isSpent = row.attempt >= run.retry.maxAttempts;
-      const retryInMs = isSpent ? undefined : retryDelayMs(run.retry, row.attempt);
-      this.state.endStep(run, row, { error: describeError(cause), retryInMs });
+    for (let call = this.effects.calls.shift(); call; call = this.effects.calls.shift()) {
+      const { run, row } = call;
+      this.state.endStep(run, row, await endOfModelCall(call, this.#options.steps));
     }
   }
 }
