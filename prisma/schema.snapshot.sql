@@ -529,7 +529,7 @@ CREATE INDEX run_work_cancellable_idx ON public.run_work USING btree (lane_id, r
 CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
 CREATE INDEX run_work_ends_idx ON public.run_work USING btree (ends_at) WHERE (ends_at IS NOT NULL)
-CREATE INDEX run_work_expires_idx ON public.run_work USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (claim_no = 0))
+CREATE INDEX run_work_expires_idx ON public.run_work USING btree (expires_at) WHERE (expires_at IS NOT NULL)
 CREATE INDEX run_work_gated_idx ON public.run_work USING btree (gate, slot, "position", run_id) WHERE (state = 'gated'::text)
 CREATE INDEX run_work_gated_lane_idx ON public.run_work USING btree (lane_id, slot) WHERE ((state = 'gated'::text) AND (gate = 'slot'::text))
 CREATE INDEX run_work_idle_idx ON public.run_work USING btree (lane_id, run_id) WHERE (state = ANY (ARRAY['parked'::text, 'gated'::text]))

@@ -10,7 +10,7 @@ export const isNotFoundDead = "(found_dead_at is null and started_at < 'infinity
 
 /**
  * SQL: whether a ready run may begin. A start beyond its time to live is left to the scheduler,
- * which drops it. A run that was leased before has begun.
+ * which drops it. A run that was leased before has begun; older builds leave it its `expires_at`.
  */
 export const isNotExpired = '(expires_at is null or expires_at > $now or claim_no > 0)';
 
@@ -103,7 +103,7 @@ export const leasing = (picked: string): string => `
     ),
     claimed as (
       update run_work w set
-        state = 'leased', lease_id = $dispatcherId, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+        state = 'leased', lease_id = $dispatcherId, claim_no = w.claim_no + 1, due_at = null, stranded_at = null, expires_at = null,
         seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
       where w.ctid = any(array(select version from picked))
       returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position,
