@@ -320,7 +320,7 @@ turned as (
 ),
 claimed as (
   update run_work w set
-    state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+    state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null, expires_at = null,
     seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
   where w.ctid = any(array(select version from picked))
   returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position,
@@ -3347,7 +3347,7 @@ turned as (
 ),
 claimed as (
   update run_work w set
-    state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+    state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null, expires_at = null,
     seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
   where w.ctid = any(array(select version from picked))
   returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position,
@@ -6277,6 +6277,9 @@ where t.token_hash = any($1::bytea[])
   and k.revoked_at is null
   and (k.expires_at is null or k.expires_at > coalesce($2::timestamptz, now()))
 returning encode(t.token_hash, 'hex') as hash, t.project_id, t.path, k.id as key_id, k.name as key_name;
+
+-- takeTurnsLock
+select pg_try_advisory_xact_lock(hashtextextended('holdfast turns ' || $1::uuid, 0)) as is_taken;
 
 -- touchConnections
 update runner r

@@ -4,6 +4,7 @@ import { flushDueBuffers, triggerWorkflow } from '../../../src/engine/admission/
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, pauseRun, replayRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
+import { takeOwedTurns } from '../../../src/engine/flow/policies/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
@@ -139,6 +140,22 @@ describe('a delayed start of a workflow with throttle', () => {
     const times = await Promise.all(later.map(startedAt));
     const at = (ms: number) => new Date(due.getTime() + ms).toISOString().slice(11, 19);
     expect(times).toEqual([at(0), at(minute), at(2 * minute)]);
+  });
+
+  it('takes one turn, however many schedulers find it due at the same time', async () => {
+    const { projectId, trigger } = await openSite({ throttle: { limit: 1, perMs: minute } });
+    await trigger({ delayMs: hour });
+    await trigger({ delayMs: hour });
+    const together = () => Promise.all(Array.from({ length: 4 }, () => takeOwedTurns(test.engine)));
+    // Opens the connections, so that the next searches overlap.
+    await together();
+    clock.advance(hour);
+    await together();
+    const { rows } = await test.db.query<{ inMs: number }>({
+      text: 'select (arrival_us / 1000 - $2)::float8 as "inMs" from flow_rate where project_id = $1',
+      values: [projectId, clock.now().getTime()],
+    });
+    expect(rows).toEqual([{ inMs: 2 * minute }]);
   });
 
   it('begins on time if a registration has dropped the policy', async () => {

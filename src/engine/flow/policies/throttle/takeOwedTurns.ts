@@ -1,7 +1,9 @@
 import type { EngineContext } from '../../../context.ts';
+import type { Queryable } from '../../../db/index.ts';
 import { keepPolicies } from '../../index.ts';
 import { dueTurns } from './sql/dueTurns.ts';
 import { giveTurns } from './sql/giveTurns.ts';
+import { takeTurnsLock } from './sql/takeTurnsLock.ts';
 import { turnsOf } from './throttle.ts';
 
 type Due = Awaited<ReturnType<typeof dueTurns>>[number];
@@ -14,13 +16,11 @@ const pageSize = 500;
  * Answers how many took their turns; call again while a page is full.
  */
 export async function takeOwedTurns(ctx: EngineContext): Promise<number> {
-  const due = await dueTurns(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
-  const byProject = new Map<string, Due[]>();
-  for (const each of due) byProject.set(each.projectId, [...(byProject.get(each.projectId) ?? []), each]);
+  const due = await dueOf(ctx, ctx.db);
   let taken = 0;
-  for (const [projectId, own] of byProject) {
+  for (const projectId of new Set(due.map((run) => run.projectId))) {
     try {
-      taken += await takeOf(ctx, projectId, own);
+      taken += await takeOf(ctx, projectId);
     } catch (error) {
       // The timers of all projects follow these turns, so none may stop them.
       ctx.log.warn({ error, projectId }, 'giving delayed starts their turns failed: retrying later');
@@ -29,9 +29,19 @@ export async function takeOwedTurns(ctx: EngineContext): Promise<number> {
   return taken;
 }
 
-/** Locks policies, rates and runs, in the order of `carryOver`. */
-function takeOf(ctx: EngineContext, projectId: string, due: readonly Due[]): Promise<number> {
+const dueOf = (ctx: EngineContext, db: Queryable): Promise<Due[]> =>
+  dueTurns(db, { limit: pageSize, now: ctx.clock.sql() });
+
+/**
+ * Locks policies, rates and runs, in the order of `carryOver`. The starts are read again under the
+ * lock of the project, because another scheduler may have given them their turns meanwhile.
+ */
+function takeOf(ctx: EngineContext, projectId: string): Promise<number> {
   return ctx.db.transaction(async (tx) => {
+    const [lock] = await takeTurnsLock(tx, { projectId });
+    if (!lock?.isTaken) return 0;
+    const due = (await dueOf(ctx, tx)).filter((run) => run.projectId === projectId);
+    if (due.length === 0) return 0;
     await keepPolicies(tx, { workflows: due });
     const snapshot = await ctx.registry.snapshotWithin(tx, projectId);
     const policyOf = ({ app, workflow }: Due) => snapshot.workflow(app, workflow)?.flowControl?.throttle;
