@@ -33,11 +33,14 @@ export function checkBulkFilter({ tags, status, ...given }: BulkFilter): RunFilt
     status: status === 'all' ? undefined : status,
     tags: parsed && Object.entries(parsed).map(([key, value]) => ({ key, value })),
   };
-  // `deep` widens `q`, and `false` widens nothing.
-  const { deep, ...selecting } = filter;
+  // `deep` widens `q`. Without `rootOnly`, nothing is left out.
+  const { deep, ...others } = filter;
+  const selecting = { ...others, rootOnly: others.rootOnly || undefined };
   if (!Object.values(selecting).some(selects)) {
     throw invalid('a bulk call needs at least one filter: status, since, app, workflow, runType, dedupeId or tags');
   }
+  // Nothing was chosen, so the other filters must not choose for the caller.
+  if (runIds?.length === 0) throw invalid('runIds must hold at least one id');
   return Object.fromEntries(Object.entries({ ...selecting, deep }).filter(([, value]) => selects(value)));
 }
 

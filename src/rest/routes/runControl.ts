@@ -104,7 +104,7 @@ const filters = {
   workflow: optionalText('Only runs of this workflow.'),
   status: optionalWord(runStatusFilters, 'Only runs of this status; `active` is queued, running and waiting.'),
   statuses: optionalWords(runStatuses, 'Only runs of one of these statuses.'),
-  runIds: narrowed(optionalTexts('Only these runs, at most 1000.'), { maxItems: bulkCeiling }),
+  runIds: narrowed(optionalTexts('Only these runs: 1 to 1000 ids.'), { minItems: 1, maxItems: bulkCeiling }),
   runType: optionalWord(triggerKinds, 'Only runs of this trigger kind.'),
   errorGroup: optionalText('Only failed runs with errors of this group.'),
   dedupeId: optionalText('Only runs that an event or a manual trigger with this `dedupeId` started.'),

@@ -19,7 +19,7 @@ const inputOf = (name: string) =>
     description: 'A run must match all given fields; at least one is required.',
     fields: (t) => ({
       ...filterFields(t),
-      runIds: t.idList({ description: 'Only these runs, at most 1000.' }),
+      runIds: t.idList({ description: 'Only these runs: 1 to 1000 ids.' }),
       tags: t.field({ type: 'Tags', description: 'Only runs that have all of these tags.' }),
     }),
   });

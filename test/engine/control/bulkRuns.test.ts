@@ -55,6 +55,14 @@ describe('the runs of a bulk call', () => {
     );
   });
 
+  it('are none if the ids are none, and filters that leave nothing out are no filters', async () => {
+    const { start, cancelAll, run } = await newScene();
+    const runId = await start('idle');
+    await expect(cancelAll({ runIds: [], app: 'default' })).rejects.toThrow('runIds must hold at least one id');
+    await expect(cancelAll({ rootOnly: false })).rejects.toThrow('a bulk call needs at least one filter');
+    expect((await run(runId)).status).toBe('queued');
+  });
+
   it('are replayed by tags, by several statuses, and by all filters of lists', async () => {
     const { start, settle, replayAll, cancelAll } = await newScene();
     const tagged = await start('quick', { tags: { customer: 'c1' } });
