@@ -9,12 +9,22 @@ export interface RunFilter {
   workflow?: string | undefined;
   /** A status, or `active` for queued, running and waiting runs. Default: `all`. */
   status?: StatusFilter | undefined;
+  /** Only runs of one of these statuses. */
+  statuses?: readonly RunStatus[] | undefined;
   runType?: RunSummary['triggerKind'] | undefined;
   eventId?: string | undefined;
   /** Only runs that an event or a manual trigger with this `dedupeId` started. */
   dedupeId?: string | undefined;
   replayOf?: string | undefined;
   parentRunId?: string | undefined;
+  /** Leave out the children of other runs. */
+  rootOnly?: boolean | undefined;
+  /** Only runs that were replayed or retried from a step; `false`: only others. */
+  isReplayed?: boolean | undefined;
+  /** Only runs that this bulk call made, or cancelled: the `id` of its answer. */
+  bulkId?: string | undefined;
+  /** Only runs that started with this version of the definition. */
+  version?: string | undefined;
   session?: string | undefined;
   /** Only runs that have all these tags. */
   tags?: Record<string, string> | undefined;
@@ -40,11 +50,16 @@ export const runFields: FieldsOf<RunFilter> = {
   app: true,
   workflow: true,
   status: true,
+  statuses: true,
   runType: true,
   eventId: true,
   dedupeId: true,
   replayOf: true,
   parentRunId: true,
+  rootOnly: true,
+  isReplayed: true,
+  bulkId: true,
+  version: true,
   session: true,
   tags: true,
   q: true,
@@ -80,6 +95,7 @@ type SharedFilter =
   | 'app'
   | 'workflow'
   | 'status'
+  | 'statuses'
   | 'runType'
   | 'dedupeId'
   | 'since'
@@ -89,8 +105,6 @@ type SharedFilter =
 
 /** At least one field is needed. */
 export interface BulkFilter extends Pick<RunFilter, SharedFilter> {
-  /** Only runs of one of these statuses. */
-  statuses?: readonly RunStatus[] | undefined;
   /** Only these runs, at most 1000. */
   runIds?: readonly string[] | undefined;
 }
@@ -99,13 +113,13 @@ export const bulkFields: FieldsOf<BulkFilter> = {
   app: true,
   workflow: true,
   status: true,
+  statuses: true,
   runType: true,
   dedupeId: true,
   since: true,
   until: true,
   endedSince: true,
   errorGroup: true,
-  statuses: true,
   runIds: true,
 };
 

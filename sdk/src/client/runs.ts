@@ -67,8 +67,14 @@ export class RunsClient {
    */
   list(filter: RunFilter = {}): AsyncGenerator<RunSummary, void, undefined> {
     this.#api.warnOfUnknown('runs.list', filter, runFields);
-    const { tags, deep, pageSize, ...rest } = filter;
-    const query = { ...rest, ...instantsOf(filter), ...tagParameters(tags), ...(deep === true && { deep: 1 }) };
+    const { tags, statuses, deep, pageSize, ...rest } = filter;
+    const query = {
+      ...rest,
+      ...instantsOf(filter),
+      ...tagParameters(tags),
+      statuses: statuses?.join(','),
+      ...(deep === true && { deep: 1 }),
+    };
     return rowsOf(this.#api, '/runs', { ...query, limit: pageSize ?? 100 });
   }
 

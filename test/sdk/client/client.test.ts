@@ -151,6 +151,11 @@ describe('reads', () => {
     const runs = hf.runs.list({
       app: 'shop',
       status: 'failed',
+      statuses: ['failed', 'cancelled'],
+      rootOnly: true,
+      isReplayed: false,
+      bulkId: 'b1',
+      version: 'v1',
       tags: { order: '7', 'a.b': 'c' },
       since: new Date(0),
       deep: true,
@@ -161,6 +166,11 @@ describe('reads', () => {
     expect(Object.fromEntries(new URL(seen[0]?.url ?? '', 'http://x').searchParams)).toEqual({
       app: 'shop',
       status: 'failed',
+      statuses: 'failed,cancelled',
+      rootOnly: 'true',
+      isReplayed: 'false',
+      bulkId: 'b1',
+      version: 'v1',
       'tag.order': '7',
       'tag.a.b': 'c',
       since: '1970-01-01T00:00:00.000Z',
