@@ -18,6 +18,6 @@ export function userStack({ name, message, stack }: Error): string {
 
 function isForeign(line: string): boolean {
   if (!/^\s+at /.test(line)) return false;
-  if (/[( ]node:internal\//.test(line)) return true;
+  if (/[( ]node:(?:internal\/|async_hooks:)/.test(line)) return true;
   return ownRoot !== undefined && (line.includes(`${ownRoot}dist/`) || line.includes(`${ownRoot}src/`));
 }
