@@ -37,7 +37,7 @@ export function checkBulkFilter({ tags, status, ...given }: BulkFilter): RunFilt
   const { deep, ...others } = filter;
   const selecting = { ...others, rootOnly: others.rootOnly || undefined };
   if (!Object.values(selecting).some(selects)) {
-    throw invalid('a bulk call needs at least one filter: status, since, app, workflow, runType, dedupeId or tags');
+    throw invalid('a bulk call needs at least one filter, such as workflow, status, since, errorGroup or runIds');
   }
   // Nothing was chosen, so the other filters must not choose for the caller.
   if (runIds?.length === 0) throw invalid('runIds must hold at least one id');

@@ -62,7 +62,7 @@ describe('bulk_cancel_runs at /mcp', () => {
 
   it('refuses a filter that selects everything', async () => {
     expect(await scene.tool('bulk_cancel_runs', {})).toMatchObject(
-      refused('a bulk call needs at least one filter: status, since, app, workflow, runType, dedupeId or tags'),
+      refused('a bulk call needs at least one filter, such as workflow, status, since, errorGroup or runIds'),
     );
   });
 
