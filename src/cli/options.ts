@@ -8,7 +8,7 @@ export const commandOf = (name: string, description: string): Command =>
 /** Adds the options that delay a start, or let it expire (`timingOf`). */
 export const withTiming = (command: Command): Command =>
   command
-    .option('--start-at <time>', 'the earliest start, such as 2030-01-31T12:00:00Z')
+    .option('--start-at <time>', 'the earliest start, such as 2027-01-31T12:00:00Z')
     .option('--delay <time>', 'the delay of the start, such as 10m or 2h')
     .option('--ttl <time>', 'drop a run that has not begun within this time, such as 1h');
 
