@@ -86,7 +86,7 @@ export function createGraphqlHandler(
       if (subscriptions && acceptsStream(request)) {
         if (await subscriptions.serve({ request, response, principal, turn, body })) return;
       }
-      if (ticket) throw forbidden('a stream ticket opens subscriptions only');
+      if (ticket) throw forbidden('a stream ticket opens valid subscriptions only');
       offerJson(request);
       cutWhenStuck(response);
       await yoga.handle(request, response, { principal, turn, body, response });
