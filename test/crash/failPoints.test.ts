@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-// No part of the services that die here issues tickets, so that their statements would not be known.
+// No part of the services that die here issues tickets. The import makes their statements known.
 import '../../src/engine/tickets/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { playScenes, type Scene, type Walk } from './scenes.ts';
