@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-// No part of the services that die here issues tickets. The import makes their statements known.
-import '../../src/engine/tickets/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { playScenes, type Scene, type Walk } from './scenes.ts';
 import { check, type Service, services } from './services.ts';

@@ -16,8 +16,9 @@ const { triggerWorkflow } = await load('engine/admission/index.js');
 const { registerRunner } = await load('engine/runners/index.js');
 const { heartbeatMs, registerDispatcher, retireDispatcher, tickDispatcher } = await load('engine/dispatchers/index.js');
 const { ensureDefaultProject } = await load('engine/projects/index.js');
-// The keys are not used here, but their statements count among those of the engine.
+// Keys and tickets are not used here, but their statements count among those of the engine.
 await load('engine/keys/index.js');
+await load('engine/tickets/index.js');
 
 export const idOf = (name) => createHash('sha256').update(name).digest('hex');
 export const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
