@@ -66,7 +66,7 @@ const idOf = (ids: Ids, path: string): string => {
   return path.startsWith('/webhook-sources') ? ids.source : ids.delivery;
 };
 
-const isStream = (path: string): boolean => /stream/.test(path);
+const isStream = (path: string): boolean => /\/stream$/.test(path);
 
 /** All that REST shows. */
 async function readRoutes(ids: Ids): Promise<Map<string, string>> {

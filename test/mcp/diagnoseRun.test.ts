@@ -1,8 +1,9 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { decideApproval, expireApprovals } from '../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
-import { failOverrunRuns } from '../../src/engine/consequences/index.ts';
+import { dropExpiredStarts, failOverrunRuns } from '../../src/engine/consequences/index.ts';
 import { bulkCancelRuns, cancelRun, pauseRun } from '../../src/engine/control/index.ts';
 import {
   cancellers,
@@ -377,6 +378,13 @@ const cancellations: readonly Case[] = [
     },
     { workflow: { name: 'flow', singleton: {} } },
   ),
+  cancellation('ttl', async (scene) => {
+    const flow = { projectId: scene.projectId, app: 'default', name: 'flow' };
+    const { runId = '' } = await triggerWorkflow(mcp.engine, { ...flow, input: { ttlMs: 1_000 } });
+    clock.advance(1_001);
+    await dropExpiredStarts(mcp.engine);
+    return runId;
+  }),
   cancellation('unknown', async (scene) => {
     const runId = await scene.start();
     await cancel(scene, runId);

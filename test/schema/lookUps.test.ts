@@ -51,8 +51,8 @@ describe('a run', () => {
       await insertStep(test.engine, id, { index: 1, attempt, name: 'second', status: 'failed' });
     }
     const document = `query ($id: ID!) { run(id: $id) {
-      second: step(index: 1, attempt: 2) { name attempt } last: step(index: 1) { name attempt }
-      none: step(index: 1, attempt: 4) { name } beyond: step(index: 2) { name } } }`;
+      second: stepAt(index: 1, attempt: 2) { name attempt } last: stepAt(index: 1) { name attempt }
+      none: stepAt(index: 1, attempt: 4) { name } beyond: stepAt(index: 2) { name } } }`;
     expect(await ask(document, { id })).toEqual({
       run: { second: { name: 'second', attempt: 2 }, last: { name: 'second', attempt: 3 }, none: null, beyond: null },
     });

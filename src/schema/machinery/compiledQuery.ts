@@ -105,6 +105,8 @@ class Compiler {
   }
 
   objectOf(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Complete {
+    // Pothos finds what one statement of Prisma has read by the whole path of a field.
+    if (type.extensions['pothosPrismaModel']) throw new NotCompiled();
     const byKey = new Map<string, FieldNode[]>();
     for (const set of sets) this.#collect(type, set, byKey);
     const plans = [...byKey].map(([key, nodes]) => this.#fieldOf(type, key, nodes));

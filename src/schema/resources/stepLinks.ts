@@ -64,7 +64,7 @@ builder.objectFields(StepType, (t) => ({
   }),
 }));
 
-builder.objectField(RunType, 'step', (t) =>
+builder.objectField(RunType, 'stepAt', (t) =>
   t.field({
     type: StepType,
     nullable: true,
