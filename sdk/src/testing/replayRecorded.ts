@@ -142,6 +142,9 @@ class Replayer {
     const fresh = found.find((each) => !this.#steps.has(each.name));
     if (fresh !== undefined)
       throw this.#diverges(fresh.name, `step "${fresh.name}" is new, and comes before the recorded step "${name}"`);
+    // A handler that executed again may have ended the step on another way. The end of the replay
+    // looks for steps that no pass has reached.
+    if (this.#fixture.run.attempt > 1) return;
     const moved = found.find((each) => !memo.some((saved) => saved.name === each.name));
     if (moved !== undefined) throw this.#diverges(moved.name, `step "${moved.name}" now comes before step "${name}"`);
     throw this.#diverges(name, `the handler no longer reaches step "${name}"`);
