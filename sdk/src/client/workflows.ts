@@ -106,7 +106,7 @@ export class WorkflowsClient {
     return asDeclared((await this.#api.get('/workflows', isList)).body);
   }
 
-  /** What flow control holds back now: slots, buffers, delayed starts, budgets. */
+  /** Slots, buffers, delayed starts and budgets: all that flow control holds back now. */
   async flowState(filter: { workflow?: string | undefined } = {}): Promise<FlowState> {
     this.#api.warnOfUnknown('workflows.flowState', filter, { workflow: true });
     return asDeclared((await this.#api.get('/flow-state', isFlowState, { query: { ...filter } })).body);

@@ -31,7 +31,7 @@ export interface StepOptions {
   retry?: RetryPolicy | undefined;
 }
 
-/** What takes the place of a step's body in a test; undefined if the body itself is to run. */
+/** A fake in place of a step's body, in a test; undefined if the body itself is to run. */
 export type FakeOf = (name: string) => ((info: StepInfo & { readonly input: unknown }) => unknown) | undefined;
 
 /** The context that a pass gives its steps. */

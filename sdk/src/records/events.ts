@@ -1,6 +1,6 @@
 import type { Gates } from './starts.ts';
 
-/** What an event did to one workflow: the run that started, or the gate that withheld the start. */
+/** The effect of an event on one workflow: the run that started, or the gate that withheld it. */
 export interface TriggerOutcome extends Gates {
   readonly app: string;
   readonly workflow: string;

@@ -10,7 +10,7 @@ interface OfScope extends OfWorkflow {
   readonly key?: string;
 }
 
-/** What flow control holds back now (4.9). Times are RFC 3339, UTC. */
+/** The starts and runs that flow control holds back now (4.9). Times are RFC 3339, UTC. */
 export interface FlowState {
   /** The ceiling of the project; a `limit` of 0 is unlimited. */
   readonly concurrency: { readonly limit: number; readonly inUse: number };

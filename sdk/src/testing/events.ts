@@ -19,7 +19,7 @@ const dedupeWindowMs = 86_400_000;
 /** The last events of a name that a wait looks back at. */
 const lookBackWindow = 1_000;
 
-/** What the world knows of workflows: those of the test, and fakes of children. */
+/** The workflows that the world knows: those of the test, and fakes of children. */
 export interface Cast {
   readonly workflows: readonly AnyWorkflow[];
   readonly children: Fakes;
