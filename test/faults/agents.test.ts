@@ -90,6 +90,10 @@ async function begin(baseUrl: string, id: string, timeoutMs: number): Promise<{ 
 
 const away = 'the database cannot answer now: retry';
 
+/** A process refuses the call, or its tool does if the key was read less than two seconds ago. */
+const saysAway = ({ status, error, result }: Anything): boolean =>
+  status === 503 ? error === away : result?.isError === true && result.structuredContent.error === away;
+
 const succeeded = (id: string) => ({ result: { structuredContent: { id, status: 'succeeded', result: 'done' } } });
 
 /** What an agent does: it repeats the call until the run has ended. */
@@ -147,7 +151,7 @@ describe('wait_for_run', () => {
       expect(ms).toBeLessThan(8_000 + soonMs);
       for (const at of [cluster.at(0), cluster.at(1)]) {
         const answered = await elapsed(tool(at.baseUrl, 'wait_for_run', { id, timeoutMs: 2_000 }));
-        expect(answered.value).toMatchObject({ status: 503, error: away });
+        expect(saysAway(answered.value)).toBe(true);
         expect(answered.ms).toBeLessThan(2_000 + soonMs);
       }
       await server.start();
