@@ -1,5 +1,6 @@
 import './machinery/scalars.ts';
 import './resources/projects.ts';
+import './resources/serviceFacts.ts';
 import './resources/providerKeys.ts';
 import './resources/registry.ts';
 import './resources/workflows.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
-import { authenticate } from '../../src/engine/keys/index.ts';
+import { authenticate, createApiKey } from '../../src/engine/keys/index.ts';
+import { serviceVersion } from '../../src/engine/version.ts';
 import { prepare, run } from '../../src/schema/index.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
-import { contextOf, operator, query, secretKey } from './fixtures.ts';
+import { contextOf, operator, publicKey, query, recordStatements, secretKey } from './fixtures.ts';
 
 const test = useEngine();
 
@@ -101,6 +102,24 @@ describe('operators', () => {
   });
 });
 
+describe('apiKeys', () => {
+  it('lists the keys of all projects page by page, with platform keys, for operators alone', async () => {
+    const projectId = await createTestProject(test.engine);
+    const own = await createApiKey(test.engine, { projectId, name: 'own', kind: 'secret' });
+    const platform = await createApiKey(test.engine, { name: 'portal', kind: 'platform' });
+    const list = 'query ($after: ID, $limit: Int) { apiKeys(after: $after, limit: $limit) { id projectId name kind } }';
+    const { apiKeys: first } = (await asOperator(list, { limit: 1 })) as { apiKeys: unknown[] };
+    expect(first).toEqual([{ id: platform.apiKey.id, projectId: null, name: 'portal', kind: 'PLATFORM' }]);
+    const next = await asOperator(list, { limit: 1, after: platform.apiKey.id });
+    expect(next).toEqual({ apiKeys: [{ id: own.apiKey.id, projectId, name: 'own', kind: 'SECRET' }] });
+    for (const caller of [publicKey(projectId), secretKey(projectId)])
+      await expect(query(test.engine, caller, list)).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(asOperator(list, { limit: 1001 })).resolves.toBeDefined();
+    await expect(asOperator(list, { limit: 0 })).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(asOperator(list, { after: 'x' })).rejects.toMatchObject({ kind: 'invalid' });
+  });
+});
+
 describe('provider keys', () => {
   const fields = 'providerKeys { provider source lastFour baseUrl lastUsedAt lastRefusedAt lastRefusal }';
   const list = async (projectId: string) =>
@@ -133,6 +152,25 @@ describe('provider keys', () => {
     });
     const elsewhere = { projectId: 'x', provider: 'openai' };
     await expect(asOperator(remove, { input: elsewhere })).rejects.toMatchObject({ kind: 'notFound' });
+  });
+});
+
+describe('service', () => {
+  it('tells every caller its version, its clock and its limits, and reads nothing', async () => {
+    const projectId = await createTestProject(test.engine);
+    const { engine, statements } = recordStatements(test.engine);
+    const document = '{ service { version now limits { bulkRuns jsonDepth readMs nameLength } } }';
+    for (const caller of [publicKey(projectId), operator()]) {
+      const asked = Date.now();
+      const { service } = (await query(engine, caller, document)) as { service: { now: string } };
+      expect(service).toEqual({
+        version: serviceVersion,
+        now: expect.any(String),
+        limits: { bulkRuns: 1000, jsonDepth: 500, readMs: 15_000, nameLength: 256 },
+      });
+      expect(Date.parse(service.now)).toBeGreaterThanOrEqual(asked);
+    }
+    expect(statements).toEqual([]);
   });
 });
 

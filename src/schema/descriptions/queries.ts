@@ -19,6 +19,7 @@ export const queryTexts: Texts = {
     aiSpend: 'The spend of AI steps: totals, and by time, model and workflow.',
     'aiSpend(app)': 'Only calls of runs of this app.',
     'aiSpend(workflow)': 'Only calls of runs of workflows with this name.',
+    'apiKeys(limit)': 'Length of the list: 100 by default, at most 1000.',
     ...paged('appPage', whole),
     approval: 'One approval, open or decided. Null if there is none.',
     ...byId('approval', ''),

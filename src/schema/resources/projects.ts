@@ -89,6 +89,15 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'Its id, or its name.' }) },
     resolve: (_root, { id }, { engine }) => getProject(engine, id),
   }),
+  apiKeys: t.field({
+    ...operatorOnly,
+    type: [ApiKeyType],
+    description:
+      'Operator only. The keys of all projects, and platform keys, which no project lists. Newest first, including revoked keys; at most 1000.',
+    args: { after: t.arg.id({ description: 'The id of the last key of the previous page.' }), limit: t.arg.int() },
+    resolve: (_root, { after, limit }, { engine }) =>
+      listApiKeys(engine, { after: after ?? undefined, limit: limit ?? undefined }),
+  }),
   projects: t.field({
     ...operatorOnly,
     type: [ProjectType],

@@ -1,9 +1,7 @@
 import { signatureHeaders } from '../../engine/signing/index.ts';
+import { serviceVersion } from '../../engine/version.ts';
 import type { LeasedDelivery } from '../../engine/webhooks/queue/index.ts';
 import type { Outgoing } from './http/webhookClient.ts';
-
-/** The version in the `user-agent`: that of the package. */
-export const version = '0.1.0';
 
 export interface RequestParts {
   delivery: LeasedDelivery;
@@ -23,7 +21,7 @@ export function composeRequest({ delivery, body, secrets, now }: RequestParts): 
   const headers = {
     'content-type': 'application/json',
     'content-length': String(body.length),
-    'user-agent': `holdfast-webhooks/${version}`,
+    'user-agent': `holdfast-webhooks/${serviceVersion}`,
     'X-Service-Event': eventKind,
     'X-Service-Delivery': deliveryId,
     ...(scheme ? signatureHeaders(scheme, message) : {}),

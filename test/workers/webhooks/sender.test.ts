@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { verify } from '../../../src/engine/signing/index.ts';
+import { serviceVersion } from '../../../src/engine/version.ts';
 import { tallyOf } from '../../../src/engine/webhooks/queue/index.ts';
-import { version } from '../../../src/workers/webhooks/composeRequest.ts';
 import { Receiver } from './receiver.ts';
 import { secrets, useSite } from './site.ts';
 
@@ -98,14 +98,14 @@ describe('the sender', () => {
       Object.entries(requestHeaders).map(([name, value]) => [name.toLowerCase(), value]),
     );
     expect(lower).toEqual(received);
-    expect(lower['user-agent']).toBe(`holdfast-webhooks/${version}`);
+    expect(lower['user-agent']).toBe(`holdfast-webhooks/${serviceVersion}`);
     expect(responseHeaders).toMatchObject({ 'set-cookie': '[redacted]', 'x-answer': 'yes' });
     expect(responseSnippet).toBe('fine');
   });
 
   test('names the version of the package', () => {
-    const { version: ofPackage } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-    expect(version).toBe(ofPackage);
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+    expect(serviceVersion).toBe(version);
   });
 
   test('skips what is for a disabled or deleted endpoint, without a request', async () => {
