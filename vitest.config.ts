@@ -21,6 +21,7 @@ const trials = [
   'test/examples/pythonRunner.test.ts',
   'test/sdk/package/*.test.ts',
   'test/deploy/image.test.ts',
+  'test/console/browser/**/*.test.ts',
 ];
 
 const shared = {

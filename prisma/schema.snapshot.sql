@@ -597,6 +597,7 @@ table stream_ticket (
   key_id uuid not null
   path text
   project_id uuid not null
+  sealed_key bytea
   token_hash bytea not null
   constraint stream_ticket_pkey PRIMARY KEY (token_hash)
 )

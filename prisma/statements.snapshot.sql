@@ -3070,11 +3070,11 @@ select id, project_id, endpoint_id, coalesce($5::timestamptz, now()) from delive
 returning delivery_id as id;
 
 -- insertTicket
-insert into stream_ticket (token_hash, project_id, key_id, path, expires_at)
-select $1::bytea, $2::uuid, $3::uuid, $4::text, coalesce($5::timestamptz, now()) + $6::float8 * interval '1 ms'
-where $7::bigint > (
+insert into stream_ticket (token_hash, project_id, key_id, path, sealed_key, expires_at)
+select $1::bytea, $2::uuid, $3::uuid, $4::text, $5::bytea, coalesce($6::timestamptz, now()) + $7::float8 * interval '1 ms'
+where $8::bigint > (
   select count(*) from (
-    select from stream_ticket where key_id = $3::uuid and expires_at > coalesce($5::timestamptz, now()) limit $7::bigint
+    select from stream_ticket where key_id = $3::uuid and expires_at > coalesce($6::timestamptz, now()) limit $8::bigint
   ) as valid
 )
 returning expires_at;
@@ -6276,7 +6276,7 @@ where t.token_hash = any($1::bytea[])
   and k.id = t.key_id
   and k.revoked_at is null
   and (k.expires_at is null or k.expires_at > coalesce($2::timestamptz, now()))
-returning encode(t.token_hash, 'hex') as hash, t.project_id, t.path, k.id as key_id, k.name as key_name;
+returning encode(t.token_hash, 'hex') as hash, t.project_id, t.path, t.sealed_key, k.id as key_id, k.name as key_name;
 
 -- takeTurnsLock
 select pg_try_advisory_xact_lock(hashtextextended('holdfast turns ' || $1::uuid, 0)) as is_taken;

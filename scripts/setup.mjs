@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compressFolder } from './compressFolder.mjs';
 import { withLock } from './setupLock.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -64,9 +65,7 @@ function install() {
   console.error('Installing dependencies…');
   // The build needs development dependencies, whatever NODE_ENV says.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
-  const npm = process.env.npm_execpath;
-  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args]);
-  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { shell: process.platform === 'win32' });
+  runNpm(args);
   if (!isInstalled()) fail('npm has not installed what package-lock.json names. Delete node_modules and try again.');
 }
 
@@ -94,6 +93,32 @@ const built = {
 };
 
 const lockFile = () => inRoot('node_modules', '.package-lock.json');
+
+const consoleBuilt = {
+  stamp: inRoot('console', 'dist', '.stamp'),
+  outputs: [inRoot('console', 'dist', 'index.html')],
+  inputs: () => {
+    const sources = listFiles(inRoot('console')).filter((file) => !/[\\/](screenshots|test)[\\/]/.test(file));
+    return contentHash([...sources, inRoot('tsconfig.base.json'), lockFile()]);
+  },
+};
+
+/**
+ * Builds the web console unless its sources are unchanged, and compresses it. Ends the process when
+ * the build fails. Does nothing where the clone has no console.
+ */
+export function setUpConsole() {
+  if (!existsSync(inRoot('console', 'package.json')) || isCurrent(consoleBuilt)) return;
+  withLock(inRoot('.cache', 'console.lock'), () => {
+    if (isCurrent(consoleBuilt)) return;
+    console.error('Building the console…');
+    rmSync(consoleBuilt.stamp, { force: true });
+    const inputs = consoleBuilt.inputs();
+    runNpm(['run', 'build', '--workspace=console', '--silent']);
+    compressFolder(inRoot('console', 'dist', 'assets'));
+    writeFileSync(consoleBuilt.stamp, inputs);
+  });
+}
 
 function generate() {
   console.error('Generating code…');
@@ -140,6 +165,12 @@ function contentHash(files) {
 export function runTool(name, args, options = {}) {
   const suffix = process.platform === 'win32' ? '.cmd' : '';
   run(inRoot('node_modules', '.bin', name + suffix), args, { shell: process.platform === 'win32', ...options });
+}
+
+function runNpm(args) {
+  const npm = process.env.npm_execpath;
+  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args]);
+  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { shell: process.platform === 'win32' });
 }
 
 function run(command, args, options = {}) {

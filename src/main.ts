@@ -58,10 +58,10 @@ function whenAskedToStop(): Promise<NodeJS.Signals> {
   });
 }
 
-function announce({ baseUrl, keysFile, embeddedDirectory }: Service, { roles }: Settings): void {
+function announce({ baseUrl, consoleUrl, keysFile, embeddedDirectory }: Service, { roles }: Settings): void {
   const lines = [
     ['API', baseUrl],
-    ['Console', `${baseUrl}/console`],
+    ...(consoleUrl === undefined ? [] : [['Console', consoleUrl]]),
     ['Keys', keysFile ?? 'created by the operator'],
     ['Database', embeddedDirectory ?? 'from DATABASE_URL'],
     ['Roles', [...roles].join(', ')],

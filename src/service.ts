@@ -8,8 +8,10 @@
 //     each within its time limit. Then the parts stop on which they depend.
 // S3. If a part fails to start, the parts that have started are stopped.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { connectionLimit } from './connectionLimit.ts';
+import { consoleFolder, readBuiltConsole, serveConsole } from './console/index.ts';
 import { createEngine } from './engine/assembly/index.ts';
 import type { EngineContext } from './engine/context.ts';
 import { startEmbedded } from './engine/db/embedded/index.ts';
@@ -44,6 +46,8 @@ import { WebhookSender } from './workers/webhooks/index.ts';
 
 export interface Service {
   baseUrl: string;
+  /** The address of the web console; absent if this process does not serve it. */
+  consoleUrl: string | undefined;
   /** The path of keys.json; absent in production, where the operator creates keys. */
   keysFile: string | undefined;
   /** The data directory of the embedded PostgreSQL; absent if DATABASE_URL is set. */
@@ -88,6 +92,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
   if (!settings.isProduction && settings.port === 0) await issueKeys(settings, engine, baseUrl);
   return {
     baseUrl,
+    consoleUrl: hasConsole(settings) ? `${baseUrl}/console` : undefined,
     keysFile: settings.isProduction ? undefined : keysFile(settings.dataDir),
     embeddedDirectory,
     stop: () => {
@@ -173,7 +178,8 @@ async function startServer(
   const { streamCommentMs, limits } = settings;
   const bodies = new BodyRoom(limits.bodiesMaxBytes);
   const addMetrics = settings.roles.has('api') ? mcpMetrics(engine) : undefined;
-  const rest = createRestApp({ engine, schema, streamCommentMs, bodies, addMetrics });
+  const extend = hasConsole(settings) ? await consoleOf(settings, engine, bodies) : undefined;
+  const rest = createRestApp({ engine, schema, streamCommentMs, bodies, addMetrics, extend });
   const { publicUrl, corsOrigins, allowedOrigins } = settings;
   const origins = new Origins({ publicUrl, allowed: [...corsOrigins, ...allowedOrigins] });
   const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
@@ -220,6 +226,18 @@ async function startServer(
     await closed;
   });
   return port;
+}
+
+const hasConsole = ({ roles, servesConsole }: Settings): boolean => servesConsole && roles.has('api');
+
+/** Adds the web console. Pages of other origins cannot sign in, also not those of CORS_ORIGINS. */
+async function consoleOf(
+  { publicUrl }: Settings,
+  engine: EngineContext,
+  bodies: BodyRoom,
+): Promise<(app: Express) => void> {
+  const built = await readBuiltConsole(consoleFolder);
+  return (app) => serveConsole(app, { built, engine, bodies, origins: new Origins({ publicUrl }) });
 }
 
 /** A process without the role `api` answers health checks only. */

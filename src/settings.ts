@@ -38,6 +38,8 @@ export interface Settings {
   /** Absolute. Holds the embedded PostgreSQL and `keys.json`. */
   dataDir: string;
   roles: ReadonlySet<Role>;
+  /** Whether the role `api` serves the web console. */
+  servesConsole: boolean;
   logLevel: LogLevel;
   /** Absent: `pretty` on a terminal, `json` elsewhere. */
   logFormat: LogFormat | undefined;
@@ -165,6 +167,7 @@ export const environment = z.object({
       .min(1, noRoles)
       .default([...roles]),
   ),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   LOG_FORMAT: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`).optional(),
   ALLOW_PRIVATE_TARGETS: truth.optional(),
@@ -279,6 +282,7 @@ function toSettings(env: Environment): Settings {
     allowNewOperatorKey: env.ALLOW_NEW_OPERATOR_KEY ?? false,
     dataDir: resolve(env.DATA_DIR),
     roles: new Set(env.ROLES),
+    servesConsole: env.CONSOLE === 'on',
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,
     engine: toEngineSettings(env),

@@ -47,6 +47,18 @@ describe('the service on a database of its own choice', () => {
     expect((await get('/graphql?query={viewer{kind}}')).status).toBe(404);
   });
 
+  test('serves the console with the API, unless CONSOLE is off', async () => {
+    const on = await start(unsafe);
+    const [off, without] = [await start({ ...unsafe, CONSOLE: 'off' }), await start({ ...unsafe, ROLES: 'scheduler' })];
+    expect(on.consoleUrl).toBe(`${on.baseUrl}/console`);
+    const page = await fetch(`${on.consoleUrl}/p/default/runs`);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect([off.consoleUrl, without.consoleUrl]).toEqual([undefined, undefined]);
+    for (const { baseUrl } of [off, without])
+      for (const path of ['/console', '/console/', '/console/assets/x.js'])
+        expect((await fetch(baseUrl + path)).status, path).toBe(404);
+  });
+
   test('writes no keys in production', async () => {
     const operatorKey = 'operator-key-of-our-own';
     const { baseUrl } = await start({ ...unsafe, NODE_ENV: 'production', OPERATOR_KEY: operatorKey });

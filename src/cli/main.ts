@@ -1,5 +1,6 @@
 // The command line tool: `npx holdfast`, or `node dist/src/cli/main.js`.
 import { fileURLToPath } from 'node:url';
+import { browse } from './browse.ts';
 import { runCli } from './runCli.ts';
 
 // The directory of the service, so that a relative DATA_DIR means the same to both.
@@ -10,6 +11,7 @@ process.stdout.on('error', () => process.exit());
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
+  browse: (address) => browse(address, process),
   // A person at a terminal would wait for nothing.
   ...(!process.stdin.isTTY && { input: process.stdin }),
   out: (text) => process.stdout.write(text),

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { explain } from './cliError.ts';
+import { consoleCommand } from './consoleCommand.ts';
 import { doctorCommand } from './doctorCommand.ts';
 import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
@@ -34,7 +35,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 }
 
 const help = `
-runs, events, trigger, workflows, webhooks and listen ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY,
+runs, events, trigger, workflows, webhooks, listen and console ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY,
 else that of keys.json in DATA_DIR (.holdfast). mcp-config asks nothing, and prints the same address. keys, projects, providers, secrets and doctor use its database, be it running or not: that of
 DATABASE_URL, else the embedded one in DATA_DIR.`;
 
@@ -49,6 +50,7 @@ export function createProgram(terminal: Terminal, onFindings: () => void): Comma
     .addCommand(workflowsCommand(terminal))
     .addCommand(webhooksCommand(terminal))
     .addCommand(listenCommand(terminal))
+    .addCommand(consoleCommand(terminal))
     .addCommand(mcpConfigCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))

@@ -22,13 +22,23 @@ export interface ServiceAnswer {
 /** The service is unreachable or busy; a stream reconnects later. */
 export class ServiceLost extends CliError {}
 
+/** The service refused a call. */
+export class Refusal extends CliError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** The running service, over REST. */
 export class ServiceClient {
-  readonly #baseUrl: string;
+  readonly baseUrl: string;
   readonly #key: string;
 
   constructor(baseUrl: string, key: string) {
-    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.#key = key;
   }
 
@@ -91,9 +101,9 @@ export class ServiceClient {
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     };
     const init = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };
-    const response = await fetch(this.#baseUrl + path + search, init).catch((error: unknown) => {
+    const response = await fetch(this.baseUrl + path + search, init).catch((error: unknown) => {
       throw new ServiceLost(
-        `no service answers at ${this.#baseUrl} (${codeOf(error)}): start it with "npm start", or set HOLDFAST_URL and HOLDFAST_API_KEY`,
+        `no service answers at ${this.baseUrl} (${codeOf(error)}): start it with "npm start", or set HOLDFAST_URL and HOLDFAST_API_KEY`,
       );
     });
     if (!response.ok) throw await this.#refusal(response);
@@ -103,11 +113,10 @@ export class ServiceClient {
   async #refusal(response: Response): Promise<CliError> {
     const { status } = response;
     const reason = refusalText.safeParse(await response.text()).data;
-    if (reason === undefined) return new CliError(`the server at ${this.#baseUrl} is not Holdfast (status ${status})`);
+    if (reason === undefined) return new CliError(`the server at ${this.baseUrl} is not Holdfast (status ${status})`);
     if (status === 500 || status === 503) return new ServiceLost(`${reason}: try again in a moment`);
-    if (status === 401)
-      return new CliError(`${reason}: check HOLDFAST_API_KEY, or keys.json, against ${this.#baseUrl}`);
-    return new CliError(reason);
+    if (status === 401) return new CliError(`${reason}: check HOLDFAST_API_KEY, or keys.json, against ${this.baseUrl}`);
+    return new Refusal(reason, status);
   }
 }
 

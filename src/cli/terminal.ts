@@ -2,6 +2,8 @@ export interface Terminal {
   env: Record<string, string | undefined>;
   /** Standard input, for secrets. Absent: there is none. */
   input?: AsyncIterable<Buffer>;
+  /** Opens an address in the browser of the person, and tells whether that worked. Absent: none. */
+  browse?(address: string): Promise<boolean>;
   out(text: string): void;
   err(text: string): void;
 }

@@ -131,7 +131,7 @@ class App implements RestApp {
 
   #createExpress(extend: ((app: Express) => void) | undefined): Express {
     const app = express();
-    app.disable('x-powered-by').disable('etag');
+    app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
     extend?.(app);
     app.use(() => {
       throw unknownRoute();

@@ -10,7 +10,7 @@ const foreign = new Set(
   `curl ulimit pg_dump openssl shm nodenext moduleResolution dom tsconfig stream finalMessage generateObject embedMany
   overloaded_error gen_ai top_p stop_sequences finish_reasons cache_read cache_creation dimension _res req locations
   Idempotency Cookie Proxy Security Retry Vary tini terminationGracePeriodSeconds stopTimeout continueAsNew America New_York reboot
-  T00 whsec_test mcp__holdfast__debug_run`.split(/\s+/),
+  sessionStorage localStorage Referrer Cross Opener Permissions T00 whsec_test mcp__holdfast__debug_run`.split(/\s+/),
 );
 
 /** Texts of other programs. */

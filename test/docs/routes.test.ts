@@ -15,7 +15,7 @@ const paths: Record<string, Record<string, Operation>> = JSON.parse(read('openap
 const schema: GraphQLSchema = buildSchema(read('schema.graphql'));
 
 /** Doors without a place in the OpenAPI document, because they follow other protocols. */
-const otherDoors = ['/graphql', '/mcp'];
+const otherDoors = ['/graphql', '/mcp', '/console'];
 
 /** A request as a page names it: `GET /runs/{id}?wait=`. */
 interface Request {
@@ -73,7 +73,7 @@ function operationsOf({ method, path }: Request): Operation[] {
 const isElsewhere = ({ path }: Request): boolean =>
   /^\/(var|dev|proc|etc|tmp|usr|home|opt|path|run|v1)(\/|$)/.test(path);
 const isOtherDoor = ({ path }: Request): boolean =>
-  otherDoors.some((door) => path === door || path.startsWith(`${door}_`));
+  otherDoors.some((door) => path === door || /^[_/]/.test(path.startsWith(door) ? path.slice(door.length) : ''));
 
 describe('the requests of the pages', () => {
   const requests = [...named, ...sent].filter((request) => !isElsewhere(request) && !isOtherDoor(request));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
 import { expect } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
@@ -67,14 +68,16 @@ function fittingValue(name: string, { enum: words, items }: JsonSchema): unknown
 /** REST on a real socket, over an engine with a database of its own. */
 export async function startRest({
   settings,
-  clock,
   rest: restOptions,
-}: TestEngineOptions & { rest?: Partial<RestOptions> } = {}): Promise<RestServer> {
-  const { engine, close } = await createTestEngine({
-    settings: { operatorKey: operator, ...settings },
-    ...(clock && { clock }),
-  });
-  const app = createRestApp({ engine, schema, ...usualStreams, ...restOptions });
+  extend,
+  ...options
+}: TestEngineOptions & {
+  rest?: Partial<RestOptions>;
+  extend?: (app: Express, engine: EngineContext) => void;
+} = {}): Promise<RestServer> {
+  const { engine, close } = await createTestEngine({ ...options, settings: { operatorKey: operator, ...settings } });
+  const extension = extend && { extend: (application: Express) => extend(application, engine) };
+  const app = createRestApp({ engine, schema, ...usualStreams, ...restOptions, ...extension });
   const server = createServer((request, response) => app.handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -26,15 +26,18 @@ export interface OwnedEngine extends TestEngine {
 export interface TestEngineOptions {
   settings?: Partial<EngineSettings>;
   clock?: Clock;
+  /** Is called with each line of the log, down to the level `trace`. */
+  onLog?: (line: string) => void;
 }
 
 /** An engine on a database of its own. */
 export async function createTestEngine({
   settings,
   clock = systemClock,
+  onLog,
 }: TestEngineOptions = {}): Promise<OwnedEngine> {
   const { db, url, drop } = await createTestDatabase();
-  const { log, illegal } = watchedLog();
+  const { log, illegal } = watchedLog(onLog);
   const testSettings = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
   const engine = createEngine({ db, log, clock, settings: testSettings });
   const close = async (): Promise<void> => {
@@ -48,14 +51,15 @@ export async function createTestEngine({
  * A log that collects the lines of illegal transitions, and shows nothing unless TEST_LOG names a
  * level.
  */
-function watchedLog(): { log: Logger; illegal: string[] } {
+function watchedLog(onLog?: (line: string) => void): { log: Logger; illegal: string[] } {
   const level = process.env['TEST_LOG'];
   const illegal: string[] = [];
   const write = (line: string): void => {
+    onLog?.(line);
     if (level !== undefined) process.stdout.write(line);
     if (line.includes('"illegal transition')) illegal.push(line);
   };
-  return { log: pino({ level: level ?? 'error' }, { write }), illegal };
+  return { log: pino({ level: onLog ? 'trace' : (level ?? 'error') }, { write }), illegal };
 }
 
 /**

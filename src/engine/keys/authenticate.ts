@@ -21,6 +21,10 @@ export interface Credentials {
 
 const bearer = /^Bearer +([^\s]{1,512}) *$/i;
 
+/** The key of an `Authorization` header; undefined if there is none. */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  bearer.exec(authorization ?? '')?.[1];
+
 /**
  * Authenticates a call (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key,
  * and `invalid` if a platform key names no project. Throws `notFound` if the named project does not
@@ -33,7 +37,7 @@ export async function authenticate(
   credentials: Credentials,
   isGone: IsGone = isThere,
 ): Promise<Principal> {
-  const token = bearer.exec(credentials.authorization ?? '')?.[1];
+  const token = bearerToken(credentials.authorization);
   if (token === undefined) throw unauthenticated();
   const ring = keyRing(ctx);
   const hash = hashKey(token);

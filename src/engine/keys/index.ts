@@ -1,7 +1,7 @@
 export { type Admitted, admitRequest, openTurn, type Presence } from './admitRequest.ts';
 export type { ApiKey } from './apiKey.ts';
 export { createApiKey, getApiKey, type IssuedKey, listApiKeys, revokeApiKey } from './apiKeys.ts';
-export { authenticate, type Credentials } from './authenticate.ts';
+export { authenticate, bearerToken, type Credentials } from './authenticate.ts';
 export { KeyLookUp } from './keyLookUp.ts';
 export { flushKeyUsage, keyBounds, watchKey } from './keyRing.ts';
 export { hashKey, keyKinds, mintKey, mintToken, parseKey, prefixOf } from './keys.ts';

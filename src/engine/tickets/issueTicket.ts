@@ -4,7 +4,7 @@ import { mintToken } from '../keys/index.ts';
 import { insertTicket } from './sql/insertTicket.ts';
 
 /** How long an unused ticket is valid, in ms. */
-const lifeMs = 60_000;
+export const lifeMs = 60_000;
 
 /** Begins every ticket, so that scanners recognize a leaked one. */
 export const ticketPrefix = 'hf_st_';
@@ -32,12 +32,25 @@ export interface NewTicket {
  * the key has too many unused tickets.
  */
 export async function issueTicket(ctx: EngineContext, { projectId, keyId, path }: NewTicket): Promise<IssuedTicket> {
-  const max = ctx.settings.limits.streamsPerKey;
   const { token: ticket, hash: tokenHash } = mintToken(ticketPrefix);
-  const row = { tokenHash, projectId, keyId, path: boundPath(path), lifeMs, max, now: ctx.clock.sql() };
-  const [issued] = await insertTicket(ctx.db, row);
+  return { ticket, expiresAt: await storeTicket(ctx, { tokenHash, projectId, keyId, path: boundPath(path) }) };
+}
+
+export interface StoredTicket {
+  tokenHash: Buffer;
+  projectId: string;
+  keyId: string;
+  path?: string | undefined;
+  sealedKey?: Buffer | undefined;
+}
+
+/** Stores a ticket or a code, and returns its end. Throws `invalid` if the key has too many. */
+export async function storeTicket(ctx: EngineContext, stored: StoredTicket): Promise<Date> {
+  const max = ctx.settings.limits.streamsPerKey;
+  const { path, sealedKey } = stored;
+  const [issued] = await insertTicket(ctx.db, { ...stored, path, sealedKey, lifeMs, max, now: ctx.clock.sql() });
   if (!issued) throw invalid(`at most ${max} unused stream tickets may exist for one key`);
-  return { ticket, expiresAt: issued.expiresAt };
+  return issued.expiresAt;
 }
 
 function boundPath(path: string | undefined): string | undefined {

@@ -12,12 +12,14 @@ export const insertTicket = statement<{ expiresAt: Date }>('insertTicket').write
     projectId: uuid,
     keyId: uuid,
     path: text.orNull,
+    /** The key that a code of the console opens. */
+    sealedKey: bytea.orNull,
     lifeMs: float8,
     max: bigint,
   },
   text: `
-    insert into stream_ticket (token_hash, project_id, key_id, path, expires_at)
-    select $tokenHash, $projectId, $keyId, $path, $now + $lifeMs * interval '1 ms'
+    insert into stream_ticket (token_hash, project_id, key_id, path, sealed_key, expires_at)
+    select $tokenHash, $projectId, $keyId, $path, $sealedKey, $now + $lifeMs * interval '1 ms'
     where $max > (
       select count(*) from (
         select from stream_ticket where key_id = $keyId and expires_at > $now limit $max

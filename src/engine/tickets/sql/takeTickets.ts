@@ -5,6 +5,8 @@ export interface TicketRow {
   hash: string;
   projectId: string;
   path: string | null;
+  /** Null for the ticket of a stream. */
+  sealedKey: Buffer | null;
   keyId: string;
   keyName: string;
 }
@@ -23,6 +25,6 @@ export const takeTickets = statement<TicketRow>('takeTickets').writes({
       and k.id = t.key_id
       and k.revoked_at is null
       and (k.expires_at is null or k.expires_at > $now)
-    returning encode(t.token_hash, 'hex') as hash, t.project_id, t.path, k.id as key_id, k.name as key_name
+    returning encode(t.token_hash, 'hex') as hash, t.project_id, t.path, t.sealed_key, k.id as key_id, k.name as key_name
   `,
 });
