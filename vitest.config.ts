@@ -43,7 +43,10 @@ export default defineConfig({
   ...shared,
   test: {
     projects: [
-      { ...shared, test: { ...options, name: 'fast', include: ['test/**/*.test.ts'], exclude: trials } },
+      {
+        ...shared,
+        test: { ...options, name: 'fast', include: ['test/**/*.test.ts', 'console/src/**/*.test.ts'], exclude: trials },
+      },
       { ...shared, test: { ...options, name: 'trials', include: trials } },
     ],
     globalSetup: ['test/support/globalSetup.ts'],

@@ -10,7 +10,10 @@ const columns = 100;
  */
 const isComment = (line) => /^\s*(\/\/|\/\*|\*)/.test(line) && !/^\s*\/\/ (biome-ignore|@ts-)/.test(line);
 
-const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs'], { cwd: root, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((file) => !file.includes('/generated/'));
 const long = files.flatMap((file) => {
   const path = join(root, file);
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];

@@ -14,6 +14,7 @@ await import('./lintComments.mjs');
 await import('./lintPackage.mjs');
 await import('./lintDeploy.mjs');
 runTool('tsc', ['-p', 'tsconfig.test.json'], loud);
+runTool('tsc', ['-p', 'console'], loud);
 
 const { generatedFiles } = await import('../dist/codegen/files.js');
 const names = Object.keys(generatedFiles);
@@ -21,7 +22,8 @@ const read = () => names.map((name) => (existsSync(join(root, name)) ? readFileS
 const before = read();
 await import('../dist/codegen.js');
 const after = read();
-const stale = names.filter((_, index) => after[index] !== before[index]);
+const { writeConsoleTypes } = await import('../console/codegen.mjs');
+const stale = [...names.filter((_, index) => after[index] !== before[index]), ...(await writeConsoleTypes())];
 if (stale.length > 0) {
   console.error(`${stale.join(' and ')} changed when generated again: review and commit the change.`);
   process.exit(1);

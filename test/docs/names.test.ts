@@ -33,7 +33,7 @@ let templates: RegExp[];
 beforeAll(() => {
   const files = projectFiles();
   const isSource = (file: string): boolean =>
-    /^(src|sdk|scripts|codegen|prisma|examples|bench|deploy|schema\.graphql|openapi\.json|package\.json|\.ci)\b/.test(
+    /^(src|sdk|console|scripts|codegen|prisma|examples|bench|deploy|schema\.graphql|openapi\.json|package\.json|\.ci)\b/.test(
       file,
     ) && !/\.md$/.test(file);
   const code = files.filter(isSource).map((file) => readFileSync(join(projectRoot, file), 'utf8'));

@@ -1,0 +1,169 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import type { Read } from '../design/Panel.tsx';
+import { tell } from '../design/toasts.ts';
+import { onCredentialsChange, presentCredentials, presentScope, refuseKey } from './credentials.ts';
+import type { Document } from './graphql.ts';
+import { request } from './request.ts';
+import { asRequestError, explain, RequestError } from './requestError.ts';
+
+/** The cache of answers. Their keys are `[scope, document, variables]`. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      gcTime: 120_000,
+      retry: (tries, error) => asRequestError(error).isPassing && tries < 6,
+      retryDelay: (tries) => Math.min(30_000, 800 * 2 ** tries) * (0.6 + Math.random() * 0.8),
+    },
+  },
+});
+
+/** Runs a document with the present key. A refused key ends the session. */
+export async function ask<Answer, Variables>(
+  document: Document<Answer, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const credentials = presentCredentials();
+  if (!credentials) throw new RequestError('UNAUTHENTICATED', 'signed out');
+  try {
+    return await request(document, { credentials, variables, signal });
+  } catch (error) {
+    if (asRequestError(error).code === 'UNAUTHENTICATED') refuseKey(credentials.key, asRequestError(error).message);
+    throw error;
+  }
+}
+
+interface ReadOptions {
+  /** Reads again so often, while the tab is visible. */
+  pollMs?: number | undefined;
+  isEnabled?: boolean;
+  /** The answer holds payloads: it is not compared with the earlier one. */
+  hasPayloads?: boolean;
+}
+
+/** Reads a document, and reads it again on focus. The state feeds an `Answer`. */
+export function useRead<Answer, Variables>(
+  document: Document<Answer, Variables>,
+  variables: Variables,
+  { pollMs, isEnabled = true, hasPayloads = false }: ReadOptions = {},
+): Read<Answer> {
+  const scope = useScope();
+  const query = useQuery({
+    queryKey: [scope, String(document), variables],
+    queryFn: ({ signal }) => ask(document, variables, signal),
+    enabled: isEnabled && scope !== '',
+    refetchInterval: pollMs ?? false,
+    placeholderData: keepPreviousData,
+    structuralSharing: !hasPayloads,
+  });
+  const failure = query.error ?? query.failureReason;
+  return {
+    data: query.data,
+    trouble: failure ? explain(failure) : undefined,
+    isOld: query.isPlaceholderData,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** A list that grows page by page. */
+export interface PagedRead<Page> extends Read<Page[]> {
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+}
+
+interface PagedOptions<Page> {
+  /** The cursor of the next page; undefined at the end. */
+  next: (page: Page) => string | undefined;
+}
+
+/** Reads a list whose variables take `after`. */
+export function usePages<Answer, Variables extends { after?: string | null | undefined }>(
+  document: Document<Answer, Variables>,
+  variables: Omit<Variables, 'after'>,
+  { next }: PagedOptions<Answer>,
+): PagedRead<Answer> {
+  const scope = useScope();
+  const query = useInfiniteQuery({
+    queryKey: [scope, String(document), variables],
+    queryFn: ({ signal, pageParam }) => ask(document, { ...variables, after: pageParam } as Variables, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: next,
+    enabled: scope !== '',
+    placeholderData: keepPreviousData,
+  });
+  const failure = query.error ?? query.failureReason;
+  return {
+    data: query.data?.pages,
+    trouble: failure ? explain(failure) : undefined,
+    isOld: query.isPlaceholderData,
+    retry: () => void query.refetch(),
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
+    },
+  };
+}
+
+interface ActOptions<Answer> {
+  /** Documents whose answers the action changes. */
+  refreshes: readonly Document<unknown, never>[];
+  /** What to tell when it is done. */
+  done?: (answer: Answer) => string;
+  onDone?: (answer: Answer) => void;
+  /** The dialog shows the error itself. */
+  isQuiet?: boolean;
+}
+
+export interface Act<Variables> {
+  act: (variables: Variables) => void;
+  isBusy: boolean;
+  error: RequestError | undefined;
+  reset: () => void;
+}
+
+/** Runs a mutation once, and reads again what it changes. After a conflict, too. */
+export function useAct<Answer, Variables>(
+  document: Document<Answer, Variables>,
+  { refreshes, done, onDone, isQuiet = false }: ActOptions<Answer>,
+): Act<Variables> {
+  const client = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: (variables: Variables) => ask(document, variables),
+    onSuccess: (answer) => {
+      if (done) tell(done(answer));
+      onDone?.(answer);
+    },
+    onError: (error) => {
+      const { title, detail } = explain(error);
+      if (!isQuiet) tell(title, { detail, isFailure: true });
+    },
+    onSettled: () => refresh(client, refreshes),
+  });
+  return {
+    act: (variables) => {
+      if (!mutation.isPending) mutation.mutate(variables);
+    },
+    isBusy: mutation.isPending,
+    error: mutation.error ? asRequestError(mutation.error) : undefined,
+    reset: () => mutation.reset(),
+  };
+}
+
+/** Reads the answers of some documents again, as far as the page shows them. */
+export function refresh(client: QueryClient, documents: readonly Document<unknown, never>[]): Promise<void> {
+  const names = new Set(documents.map(String));
+  return client.invalidateQueries({ predicate: ({ queryKey }) => names.has(String(queryKey[1])) });
+}
+
+export const useScope = (): string => useSyncExternalStore(onCredentialsChange, presentScope);

@@ -1,0 +1,142 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { classes } from './classes.ts';
+import styles from './Field.module.css';
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  /** What is wrong with the value; the service's text for `BAD_USER_INPUT`. */
+  error?: string | undefined;
+  /** The label is read out only. */
+  isBare?: boolean;
+}
+
+/** A text input with label, hint and error. */
+export function Field({
+  label,
+  hint,
+  error,
+  isBare,
+  className,
+  ...input
+}: FieldProps & ComponentProps<'input'>): ReactNode {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, hint, error, isBare, className }}>
+      <input id={id} {...input} {...described(id, hint, error)} className={styles['input']} />
+    </Frame>
+  );
+}
+
+/** A text area for JSON or long texts. */
+export function TextField({
+  label,
+  hint,
+  error,
+  isBare,
+  className,
+  ...input
+}: FieldProps & ComponentProps<'textarea'>): ReactNode {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, hint, error, isBare, className }}>
+      <textarea
+        id={id}
+        spellCheck={false}
+        {...input}
+        {...described(id, hint, error)}
+        className={classes(styles['input'], styles['area'])}
+      />
+    </Frame>
+  );
+}
+
+interface SelectProps<Value extends string> {
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  onChoose: (value: Value) => void;
+}
+
+/** A choice of one of a few values. */
+export function Select<Value extends string>({
+  label,
+  hint,
+  error,
+  isBare,
+  value,
+  options,
+  onChoose,
+}: FieldProps & SelectProps<Value>): ReactNode {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, hint, error, isBare }}>
+      <select
+        id={id}
+        value={value}
+        className={styles['input']}
+        {...described(id, hint, error)}
+        onChange={(event) => onChoose(event.target.value as Value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Frame>
+  );
+}
+
+interface CheckProps extends Omit<ComponentProps<'input'>, 'type'> {
+  label: ReactNode;
+  isBare?: boolean;
+}
+
+/** A box to tick, with its label beside it. */
+export function Check({ label, isBare = false, className, ...input }: CheckProps): ReactNode {
+  return (
+    <label className={classes(styles['check'], className)}>
+      <input type="checkbox" {...input} />
+      <span className={isBare ? 'unseen' : undefined}>{label}</span>
+    </label>
+  );
+}
+
+function Frame({
+  id,
+  label,
+  hint,
+  error,
+  isBare,
+  className,
+  children,
+}: FieldProps & { id: string; className?: string | undefined; children: ReactNode }): ReactNode {
+  return (
+    <div className={classes(styles['field'], className)}>
+      <label htmlFor={id} className={isBare ? 'unseen' : styles['label']}>
+        {label}
+      </label>
+      {children}
+      {error ? (
+        <p id={`${id}-error`} className={styles['error']} role="alert">
+          {error}
+        </p>
+      ) : (
+        hint && (
+          <p id={`${id}-hint`} className={styles['hint']}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+const described = (
+  id: string,
+  hint: ReactNode,
+  error: string | undefined,
+): ComponentProps<'input'> & ComponentProps<'textarea'> & ComponentProps<'select'> => ({
+  'aria-invalid': error ? true : undefined,
+  'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
+});

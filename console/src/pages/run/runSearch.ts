@@ -1,0 +1,16 @@
+import { type Infer, object, oneOf, readBy, text } from '../../router/searchFields.ts';
+
+const runSearch = object({
+  tab: oneOf(['timeline', 'logs', 'payloads', 'relations', 'history']),
+  /** The chosen step: `<index>.<attempt>`. */
+  step: text,
+  /** Whether long waits are folded: `on`, `off`, or by the timeline itself. */
+  fold: oneOf(['on', 'off']),
+  kind: text,
+  find: text,
+  only: oneOf(['failed', 'unfinished']),
+  level: oneOf(['debug', 'info', 'warn', 'error']),
+});
+
+export type RunSearch = Infer<typeof runSearch>;
+export const readRunSearch = readBy(runSearch);

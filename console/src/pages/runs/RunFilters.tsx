@@ -1,0 +1,261 @@
+import { Bookmark, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { useRead } from '../../data/queries.ts';
+import { Button, Check, Chip, Dialog, Field, Menu, Select, Status, tell } from '../../design/index.ts';
+import { useProject } from '../../router/PageLink.tsx';
+import styles from './RunFilters.module.css';
+import { knownWorkflowsDocument } from './runsDocuments.ts';
+import { filterChips, type RunsSearch, type StatusWord } from './runsSearch.ts';
+import { presets, removeView, savedViews, saveView, viewOf } from './savedViews.ts';
+
+interface FiltersProps {
+  search: RunsSearch;
+  onChange: (search: RunsSearch) => void;
+}
+
+const offered: readonly StatusWord[] = [
+  'failed',
+  'running',
+  'queued',
+  'waiting',
+  'paused',
+  'needs_attention',
+  'succeeded',
+  'cancelled',
+];
+
+const ranges = [
+  { value: '', label: 'Any time' },
+  { value: '15m', label: 'Last 15 minutes' },
+  { value: '1h', label: 'Last hour' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+];
+
+/** The filters of the list: each writes the URL. */
+export function RunFilters({ search, onChange }: FiltersProps): ReactNode {
+  const [isMoreOpen, setMoreOpen] = useState(false);
+  const chips = filterChips(search).filter(({ name }) => name !== 'status');
+  const isKnownRange = ranges.some(({ value }) => value === (search.since ?? ''));
+  return (
+    <div className={styles['filters']}>
+      <fieldset className={styles['statuses']}>
+        <legend className="unseen">Statuses</legend>
+        {offered.map((word) => (
+          <StatusToggle key={word} word={word} search={search} onChange={onChange} />
+        ))}
+      </fieldset>
+      <div className={styles['line']}>
+        <TextSearch search={search} onChange={onChange} />
+        <WorkflowSelect search={search} onChange={onChange} />
+        <Select
+          label="Created"
+          isBare
+          value={search.since ?? ''}
+          options={isKnownRange ? ranges : [...ranges, { value: search.since ?? '', label: `Since ${search.since}` }]}
+          onChoose={(since) => onChange({ ...search, since: since || undefined })}
+        />
+        <Button icon={SlidersHorizontal} onClick={() => setMoreOpen(true)}>
+          More filters
+        </Button>
+        <Views search={search} onChange={onChange} />
+      </div>
+      {chips.length > 0 && (
+        <div className={styles['chips']}>
+          {chips.map(({ name, value, without }) => (
+            <Chip key={`${name} ${value}`} name={name} value={value} onRemove={() => onChange(without)} />
+          ))}
+          <Button kind="quiet" onClick={() => onChange({ sort: search.sort, dir: search.dir })}>
+            Clear filters
+          </Button>
+        </div>
+      )}
+      {isMoreOpen && <MoreFilters search={search} onChange={onChange} onClose={() => setMoreOpen(false)} />}
+    </div>
+  );
+}
+
+function StatusToggle({ word, search, onChange }: FiltersProps & { word: StatusWord }): ReactNode {
+  const chosen = search.status ?? [];
+  const isChosen = chosen.includes(word);
+  const toggle = (): void => {
+    const next = isChosen ? chosen.filter((each) => each !== word) : [...chosen, word];
+    onChange({ ...search, status: next.length > 0 ? next : undefined });
+  };
+  return (
+    <button type="button" className={styles['status']} aria-pressed={isChosen} onClick={toggle}>
+      <Status status={word.toUpperCase()} />
+    </button>
+  );
+}
+
+function TextSearch({ search, onChange }: FiltersProps): ReactNode {
+  const [text, setText] = useState(search.q ?? '');
+  useEffect(() => setText(search.q ?? ''), [search.q]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onChange({ ...search, q: text.trim() || undefined });
+  };
+  return (
+    <search>
+      <form className={styles['search']} onSubmit={submit}>
+        <Field
+          label="Workflow, app or run id"
+          isBare
+          type="search"
+          placeholder="Workflow, app or run id"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" icon={SearchIcon} isIconOnly>
+          Search
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+function WorkflowSelect({ search, onChange }: FiltersProps): ReactNode {
+  const { data } = useRead(knownWorkflowsDocument, {});
+  const names = [
+    ...new Set([
+      ...(data?.workflowPage.nodes.map(({ name }) => name) ?? []),
+      ...(search.workflow ? [search.workflow] : []),
+    ]),
+  ];
+  return (
+    <Select
+      label="Workflow"
+      isBare
+      value={search.workflow ?? ''}
+      options={[{ value: '', label: 'All workflows' }, ...names.sort().map((name) => ({ value: name, label: name }))]}
+      onChoose={(workflow) => onChange({ ...search, workflow: workflow || undefined })}
+    />
+  );
+}
+
+function Views({ search, onChange }: FiltersProps): ReactNode {
+  const project = useProject();
+  const [isNaming, setNaming] = useState(false);
+  const [name, setName] = useState('');
+  const own = savedViews(project);
+  const present = viewOf(search, [...own, ...presets]);
+  const isOwn = present && own.some((view) => view.name === present.name);
+  return (
+    <>
+      <Menu
+        trigger={<Button icon={Bookmark}>{present?.name ?? 'Views'}</Button>}
+        entries={[
+          ...presets.map((view) => ({
+            label: view.name,
+            isChosen: view === present,
+            onSelect: () => onChange(view.search),
+          })),
+          ...own.map((view) => ({
+            label: view.name,
+            isChosen: view.name === present?.name,
+            onSelect: () => onChange(view.search),
+          })),
+          { label: 'Save this view…', onSelect: () => setNaming(true) },
+          ...(isOwn
+            ? [{ label: `Remove “${present.name}”`, isDanger: true, onSelect: () => removeView(project, present.name) }]
+            : []),
+        ]}
+      />
+      <Dialog
+        isOpen={isNaming}
+        onClose={() => setNaming(false)}
+        title="Save this view"
+        description="Kept in this browser. The address of the page is its link."
+        footer={
+          <Button
+            kind="primary"
+            refusal={name.trim() ? undefined : 'a view needs a name'}
+            onClick={() => {
+              saveView(project, { name: name.trim(), search });
+              tell(`View “${name.trim()}” saved`);
+              setNaming(false);
+              setName('');
+            }}
+          >
+            Save
+          </Button>
+        }
+      >
+        <Field label="Name" autoFocus maxLength={60} value={name} onChange={(event) => setName(event.target.value)} />
+      </Dialog>
+    </>
+  );
+}
+
+function MoreFilters({ search, onChange, onClose }: FiltersProps & { onClose: () => void }): ReactNode {
+  const [draft, setDraft] = useState(search);
+  const [tag, setTag] = useState('');
+  const set = (change: Partial<RunsSearch>): void => setDraft({ ...draft, ...change });
+  const apply = (): void => {
+    const [, key, value] = /^([^=]+)=(.*)$/s.exec(tag.trim()) ?? [];
+    onChange(key && value !== undefined ? { ...draft, tags: { ...draft.tags, [key.trim()]: value.trim() } } : draft);
+    onClose();
+  };
+  const fields = [
+    { name: 'app', label: 'App' },
+    { name: 'version', label: 'Version' },
+    { name: 'session', label: 'Session' },
+    { name: 'event', label: 'Id of the event that started them' },
+    { name: 'parent', label: 'Id of the parent run' },
+    { name: 'replay', label: 'Id of the run that they repeat' },
+  ] as const;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="More filters"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" onClick={apply}>
+            Apply
+          </Button>
+        </>
+      }
+    >
+      <div className={styles['more']}>
+        <Field label="Tag" placeholder="key=value" value={tag} onChange={(event) => setTag(event.target.value)} />
+        {fields.map(({ name, label }) => (
+          <Field
+            key={name}
+            label={label}
+            value={draft[name] ?? ''}
+            onChange={(event) => set({ [name]: event.target.value.trim() || undefined })}
+          />
+        ))}
+        <Field
+          label="Created before"
+          type="datetime-local"
+          value={localInput(draft.until)}
+          onChange={(event) =>
+            set({ until: event.target.value ? new Date(event.target.value).toISOString() : undefined })
+          }
+        />
+        <Check
+          label="Search the text in inputs, results and errors, too"
+          checked={draft.deep ?? false}
+          onChange={(event) => set({ deep: event.target.checked || undefined })}
+        />
+        <Check
+          label="Without children of other runs"
+          checked={draft.roots ?? false}
+          onChange={(event) => set({ roots: event.target.checked || undefined })}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** An instant as an input of type `datetime-local` takes it. */
+function localInput(instant: string | undefined): string {
+  const at = instant ? new Date(instant) : undefined;
+  if (!at || Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,264 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { ArrowUp } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  Button,
+  Cell,
+  Duration,
+  Head,
+  isFinal,
+  Status,
+  shortId,
+  Table,
+  Tags,
+  Time,
+  visibleText,
+} from '../../design/index.ts';
+import { PageLink } from '../../router/PageLink.tsx';
+import { type ColumnName, columns } from './columns.ts';
+import styles from './RunRows.module.css';
+import type { RunsSearch, SortWord } from './runsSearch.ts';
+import type { RunRow, RunsList } from './useRunsList.ts';
+
+interface RunRowsProps {
+  list: RunsList;
+  search: RunsSearch;
+  onChange: (search: RunsSearch) => void;
+  shown: readonly ColumnName[];
+  chosen: ReadonlySet<string>;
+  onChosen: (chosen: ReadonlySet<string>) => void;
+}
+
+/** The rows in view, of all that are loaded; the next page loads ahead of the scroll. */
+export function RunRows({ list, search, onChange, shown, chosen, onChosen }: RunRowsProps): ReactNode {
+  const { rows, pages } = list;
+  const box = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => setOffset(box.current?.getBoundingClientRect().top ?? 0 + window.scrollY), []);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => 37,
+    overscan: 12,
+    scrollMargin: offset,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - 25) pages.loadMore();
+  });
+  useAutoShow(list, box);
+
+  const above = (items[0]?.start ?? offset) - offset;
+  const below = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
+  const areAllChosen = rows.length > 0 && rows.every(({ id }) => chosen.has(id));
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the links of the rows.
+    <div ref={box} onKeyDown={moveFocus} className={styles['box']}>
+      {list.newCount > 0 && (
+        <div className={styles['new']}>
+          <Button icon={ArrowUp} kind="primary" onClick={list.showNew}>
+            {`${list.newCount >= 50 ? '50+' : list.newCount} new`}
+          </Button>
+        </div>
+      )}
+      <Table
+        label="Runs"
+        isCards
+        head={
+          <>
+            <Head width="2.25rem">
+              <input
+                type="checkbox"
+                className={styles['box-tick']}
+                aria-label="Choose all loaded runs"
+                checked={areAllChosen}
+                onChange={() => onChosen(new Set(areAllChosen ? [] : rows.map(({ id }) => id)))}
+              />
+            </Head>
+            <SortHead sort="status" search={search} onChange={onChange} width="9.5rem">
+              Status
+            </SortHead>
+            <SortHead sort="workflow" search={search} onChange={onChange}>
+              Workflow
+            </SortHead>
+            {columns
+              .filter(({ name }) => shown.includes(name))
+              .map(({ name, label }) => (
+                <ColumnHead key={name} name={name} label={label} search={search} onChange={onChange} />
+              ))}
+          </>
+        }
+      >
+        {above > 0 && <tr aria-hidden style={{ height: above }} />}
+        {items.map(({ index }) => {
+          const row = rows[index];
+          if (!row) return null;
+          return (
+            <Row
+              key={row.id}
+              index={index}
+              row={row}
+              shown={shown}
+              measure={virtualizer.measureElement}
+              isChosen={chosen.has(row.id)}
+              onToggle={() => onChosen(toggled(chosen, row.id))}
+            />
+          );
+        })}
+        {below > 0 && <tr aria-hidden style={{ height: below }} />}
+      </Table>
+      <p className={styles['end']} role="status">
+        {pages.isLoadingMore ? 'Loading more…' : pages.hasMore ? '' : `${rows.length} runs: all that match`}
+      </p>
+    </div>
+  );
+}
+
+function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(chosen);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+/** Arrow keys move the focus from row to row. */
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+  const step = steps[event.key];
+  if (step === undefined || event.target instanceof HTMLInputElement) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = links[at === -1 ? 0 : at + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** New rows come in by themselves while the list is at its top, and nobody points at it. */
+function useAutoShow({ newCount, showNew }: RunsList, box: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    if (newCount === 0 || window.scrollY > 0) return;
+    const element = box.current;
+    if (!element || element.matches(':hover') || element.contains(document.activeElement)) return;
+    showNew();
+  });
+}
+
+interface SortHeadProps {
+  sort: SortWord;
+  search: RunsSearch;
+  onChange: (search: RunsSearch) => void;
+  children: ReactNode;
+  width?: string;
+  isNumber?: boolean;
+}
+
+function SortHead({ sort, search, onChange, ...rest }: SortHeadProps): ReactNode {
+  const present = search.sort ?? 'started';
+  const dir = search.dir ?? 'desc';
+  const next = (): void => {
+    const nextDir = present === sort ? (dir === 'desc' ? 'asc' : 'desc') : 'desc';
+    onChange({ ...search, sort, dir: nextDir });
+  };
+  return <Head {...rest} sorted={present === sort ? dir : undefined} onSort={next} />;
+}
+
+interface ColumnHeadProps {
+  name: ColumnName;
+  label: string;
+  search: RunsSearch;
+  onChange: (search: RunsSearch) => void;
+}
+
+function ColumnHead({ name, label, search, onChange }: ColumnHeadProps): ReactNode {
+  if (name === 'app' || name === 'started' || name === 'duration') {
+    const isNumber = name === 'duration';
+    return (
+      <SortHead sort={name} search={search} onChange={onChange} isNumber={isNumber}>
+        {label}
+      </SortHead>
+    );
+  }
+  return <Head isNumber={name === 'attempt'}>{label}</Head>;
+}
+
+interface RowProps {
+  row: RunRow;
+  index: number;
+  shown: readonly ColumnName[];
+  isChosen: boolean;
+  onToggle: () => void;
+  measure: (element: HTMLElement | null) => void;
+}
+
+function Row({ row, index, shown, isChosen, onToggle, measure }: RowProps): ReactNode {
+  return (
+    <tr ref={measure} data-index={index} className={styles['row']} aria-selected={isChosen}>
+      <Cell className={styles['tick']}>
+        <input
+          type="checkbox"
+          className={styles['box-tick']}
+          aria-label={`Choose run ${row.id}`}
+          checked={isChosen}
+          onChange={onToggle}
+        />
+      </Cell>
+      <Cell>
+        <Status status={row.status} />
+      </Cell>
+      <Cell className={styles['workflow']}>
+        <PageLink to={['runs', row.id]} className={styles['link']} data-row-link="">
+          {visibleText(row.workflow)}
+        </PageLink>
+      </Cell>
+      {columns
+        .filter(({ name }) => shown.includes(name))
+        .map(({ name }) => (
+          <ColumnCell key={name} name={name} row={row} />
+        ))}
+    </tr>
+  );
+}
+
+function ColumnCell({ name, row }: { name: ColumnName; row: RunRow }): ReactNode {
+  switch (name) {
+    case 'app':
+      return <Cell className={styles['soft']}>{visibleText(row.app)}</Cell>;
+    case 'started':
+      return (
+        <Cell className={styles['soft']}>
+          <Time at={row.startedAt ?? row.createdAt} />
+        </Cell>
+      );
+    case 'duration':
+      return (
+        <Cell isNumber>
+          <Duration ms={row.durationMs} since={isFinal(row.status) ? undefined : row.startedAt} />
+        </Cell>
+      );
+    case 'tags':
+      return (
+        <Cell>
+          <Tags tags={row.tags} />
+        </Cell>
+      );
+    case 'error': {
+      const text = row.error && visibleText((row.error.message || row.error.name || '').split('\n', 1)[0] ?? '');
+      return (
+        <Cell isCut className={styles['error']} title={text ?? undefined}>
+          {text}
+        </Cell>
+      );
+    }
+    case 'attempt':
+      return <Cell isNumber>{row.attempt}</Cell>;
+    case 'version':
+      return <Cell className={styles['soft']}>{row.version.slice(0, 8)}</Cell>;
+    case 'id':
+      return (
+        <Cell className={styles['soft']}>
+          <code title={row.id}>{shortId(row.id)}</code>
+        </Cell>
+      );
+  }
+}

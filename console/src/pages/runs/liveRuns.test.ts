@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { countNew, LiveRuns, patched, renewed, type StatusChange } from './liveRuns.ts';
+
+const row = (id: string, status: string, startedAt: string | null = null) => ({
+  id,
+  status,
+  startedAt,
+  endedAt: null,
+  durationMs: null,
+});
+
+/** Live runs whose changes apply at once, and whose reads of the head wait for `turn`. */
+function liveRuns() {
+  let reads = 0;
+  let later: (() => void) | undefined;
+  const live = new LiveRuns({
+    readHead: () => {
+      reads += 1;
+    },
+    later: (run) => {
+      later = run;
+      return () => {
+        later = undefined;
+      };
+    },
+    coalesce: (apply) => ({
+      add: (key: string, change: StatusChange) => apply(new Map([[key, change]])),
+      stop: () => {},
+    }),
+  });
+  const turn = (): void => {
+    const run = later;
+    later = undefined;
+    run?.();
+  };
+  return { live, turn, reads: () => reads };
+}
+
+describe('a live list', () => {
+  it('changes a row in place', () => {
+    const change = { status: 'SUCCEEDED', ts: '2026-11-27T12:00:05Z' };
+    expect(patched(row('a', 'RUNNING', '2026-11-27T12:00:00Z'), change)).toMatchObject({
+      status: 'SUCCEEDED',
+      endedAt: '2026-11-27T12:00:05Z',
+      durationMs: 5000,
+    });
+  });
+
+  it('takes no ended run back to life: an old message may come late', () => {
+    const ended = row('a', 'FAILED');
+    expect(patched(ended, { status: 'RUNNING', ts: '2026-11-27T12:00:05Z' })).toBe(ended);
+  });
+
+  it('reads the first page once for many changes', () => {
+    const { live, turn, reads } = liveRuns();
+    for (let i = 0; i < 500; i++) live.add(`run ${i}`, { status: 'RUNNING', ts: '' });
+    expect(reads()).toBe(0);
+    turn();
+    expect(reads()).toBe(1);
+    turn();
+    expect(reads()).toBe(1);
+  });
+
+  it('reads nothing once its page is left', () => {
+    const { live, turn, reads } = liveRuns();
+    live.noteGap();
+    live.stop();
+    turn();
+    expect(reads()).toBe(0);
+  });
+
+  it('moves no row: new runs are counted', () => {
+    const rows = [row('b', 'RUNNING'), row('a', 'RUNNING')];
+    const head = [row('c', 'QUEUED'), row('b', 'SUCCEEDED')];
+    expect(renewed(rows, head).map(({ id, status }) => `${id} ${status}`)).toEqual(['b SUCCEEDED', 'a RUNNING']);
+    expect(countNew(rows, head)).toBe(1);
+    expect(countNew(rows, undefined)).toBe(0);
+  });
+
+  it('shows a run once, if it moved from one page to the next between two reads', () => {
+    expect(renewed([row('a', 'RUNNING'), row('b', 'RUNNING'), row('a', 'RUNNING')], undefined)).toHaveLength(2);
+  });
+});

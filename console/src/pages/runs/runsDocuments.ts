@@ -1,0 +1,50 @@
+import { graphql } from '../../data/graphql.ts';
+
+export const runsDocument = graphql(`
+  query Runs($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {
+    runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {
+      nodes {
+        id
+        app
+        workflow
+        version
+        status
+        createdAt
+        startedAt
+        endedAt
+        durationMs
+        attempt
+        tags
+        error {
+          name
+          message
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const runStatusChangedDocument = graphql(`
+  subscription RunStatusChanged($app: String, $workflow: String) {
+    runStatusChanged(app: $app, workflow: $workflow) {
+      runId
+      status
+      ts
+    }
+  }
+`);
+
+export const knownWorkflowsDocument = graphql(`
+  query KnownWorkflows {
+    workflowPage(first: 200) {
+      nodes {
+        app
+        name
+      }
+    }
+  }
+`);

@@ -1,0 +1,48 @@
+import { createRoute, createRouter, Navigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { NotFound } from './frame/NotFound.tsx';
+import { PageFailure } from './frame/PageFailure.tsx';
+import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
+import { runRoute } from './pages/run/route.ts';
+import { runsRoute } from './pages/runs/route.ts';
+import { pathIn } from './router/PageLink.tsx';
+import { projectRoute } from './router/projectRoute.tsx';
+import { rootRoute } from './router/rootRoute.tsx';
+import { parseSearch, stringifySearch } from './router/searchText.ts';
+import { useSession } from './session/session.ts';
+
+const unknownPageRoute = createRoute({ getParentRoute: () => projectRoute, path: '$', component: NotFound });
+
+/** `/runs/<id>`, from a log or the CLI: leads to the project of the key. */
+const shortRoute = createRoute({ getParentRoute: () => rootRoute, path: '$', component: ToProject });
+
+function ToProject(): ReactNode {
+  const { _splat: rest } = shortRoute.useParams();
+  const search = shortRoute.useSearch();
+  const { viewer } = useSession();
+  if (!viewer?.project) return <NotFound />;
+  const parts = (rest ?? '').split('/').filter(Boolean);
+  return <Navigate to={pathIn(viewer.project.name, parts.length > 0 ? parts : ['runs'])} search={search} replace />;
+}
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    // The pages of a project. A new page is added here, and in `frame/navigation.ts`.
+    projectRoute.addChildren([runsRoute, runRoute, unknownPageRoute]),
+    kitchenSinkRoute,
+    shortRoute,
+  ]),
+  basepath: '/console',
+  parseSearch,
+  stringifySearch,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: PageFailure,
+  defaultPendingMs: 150,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
