@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspectEnv, liveBytes } from '../heap.ts';
 import { HttpClient } from '../httpClient.ts';
 import { addHeldCalls } from '../inference/heldCalls.ts';
 import { ModelServer } from '../inference/modelServer.ts';
@@ -6,7 +7,6 @@ import { plainAgent } from '../inference/plainAgent.ts';
 import { Service } from '../service.ts';
 import { onStage, type Stage, type StageOptions } from '../stage.ts';
 import { type Measures, percentile, round, spread } from '../stats.ts';
-import { memoryMibOfTree } from '../usage.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 /**
@@ -28,6 +28,9 @@ export const inference = defineWorkload({
   }),
 });
 
+/** The process that calls the models lets its heap be measured there. */
+const inspectPort = 9_339;
+
 interface Modelled {
   stage: Stage;
   models: ModelServer;
@@ -37,7 +40,11 @@ interface Modelled {
 }
 
 /** A stage whose service reaches a provider on this machine. */
-async function modelled(options: StageOptions, work: (each: Modelled) => Promise<Measures>): Promise<Measures> {
+async function modelled(
+  options: StageOptions,
+  work: (each: Modelled) => Promise<Measures>,
+  serviceEnv: Record<string, string> = {},
+): Promise<Measures> {
   const models = await ModelServer.start();
   const env = {
     ANTHROPIC_API_KEY: 'sk-bench',
@@ -46,7 +53,7 @@ async function modelled(options: StageOptions, work: (each: Modelled) => Promise
     INFERENCE_PROCESS_CONCURRENCY: '2000',
   };
   try {
-    return await onStage({ ...options, env }, async (stage) => {
+    return await onStage({ ...options, env: { ...env, ...serviceEnv } }, async (stage) => {
       const http = new HttpClient(stage.service.baseUrl, stage.service.apiKey);
       try {
         return await work({ stage, models, http, env });
@@ -132,28 +139,24 @@ interface StreamSizes {
 
 /** Streams in flight: memory for each, and runs of three steps beside them. */
 const besideStreams = (sizes: StreamSizes, options: StageOptions): Promise<Measures> =>
-  modelled(options, (each) => measureStreams(each, sizes, each.stage.service));
+  modelled(options, (each) => measureStreams(each, sizes), inspectEnv(inspectPort));
 
 /** The same, if the calls have a process of their own. */
 const besideStreamsApart = (sizes: StreamSizes, options: StageOptions): Promise<Measures> =>
   modelled({ ...options, roles: 'api,dispatcher,scheduler,webhooks' }, async (each) => {
     const { directory, database } = each.stage;
-    const { env } = each;
     const { profiling } = options;
+    const env = { ...each.env, ...inspectEnv(inspectPort) };
     const caller = await Service.start({ directory, databaseUrl: database.url, roles: 'inference', env, profiling });
     try {
-      return await measureStreams(each, sizes, caller);
+      return await measureStreams(each, sizes);
     } finally {
       await caller.stop();
     }
   });
 
 /** The runs go on until the first streams are about to end. */
-async function measureStreams(
-  { stage, models }: Modelled,
-  { streams, streamS, runs }: StreamSizes,
-  caller: Service,
-): Promise<Measures> {
+async function measureStreams({ stage, models }: Modelled, { streams, streamS, runs }: StreamSizes): Promise<Measures> {
   const beside = async (untilMs: number): Promise<number[]> => {
     const times: number[] = [];
     while (times.length < runs || performance.now() < untilMs) times.push(await stage.client.runToEnd('steps3'));
@@ -161,21 +164,21 @@ async function measureStreams(
   };
   await beside(0);
   const without = await beside(performance.now() + lastingMs(streamS));
-  const idleMib = memoryMibOfTree(caller.pid);
+  const idle = await liveBytes(inspectPort);
   await models.forget();
   const firstMs = performance.now();
   const started = Array.from({ length: streams }, () => stage.client.start('ask', { match: `stream-${streamS}` }));
   const all = await Promise.all(started);
   await models.received(streams, limitMs);
   const during = await beside(firstMs + lastingMs(streamS));
-  const busyMib = memoryMibOfTree(caller.pid);
+  const busy = await liveBytes(inspectPort);
   for (const run of all) await stage.client.ended(run, limitMs);
   return {
     without: spread(without),
     during: spread(during),
     runsDuring: during.length,
     p99Ratio: round(percentile(during, 99) / percentile(without, 99)),
-    perCallKib: round(((busyMib - idleMib) * 1024) / streams),
+    liveKibPerCall: round((busy - idle) / 1024 / streams, 1),
   };
 }
 

@@ -9,7 +9,7 @@ interface HandOver {
   request: NodeIncomingMessageLike;
   response: ServerResponse;
   /** Completes the text of an answer, or of one event. */
-  complete(text: string): string;
+  complete(text: string): string | Buffer;
 }
 
 /**
@@ -26,11 +26,11 @@ export async function handOver({ fetch, request, response, complete }: HandOver)
   else writeWhole(answer, complete(await answer.text()), response);
 }
 
-function writeWhole({ status, headers }: Response, text: string, response: ServerResponse): void {
+function writeWhole({ status, headers }: Response, body: string | Buffer, response: ServerResponse): void {
   // The answer may have ended meanwhile, with its key.
   if (isOver(response) || response.headersSent) return;
-  const length = String(Buffer.byteLength(text));
-  response.writeHead(status, { ...Object.fromEntries(headers), 'content-length': length }).end(text);
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { ...Object.fromEntries(headers), 'content-length': length }).end(body);
 }
 
 /** The SDK makes each event one chunk. */

@@ -11,8 +11,8 @@ export class Exchange {
   readonly selection: Selection;
   /** The JSON-RPC message. Its payloads keep their text. */
   readonly message: JsonDocument;
-  /** The JSON text of the list of tools, which `complete` puts into the answer. */
-  list: string | undefined;
+  /** The list of tools as JSON in UTF-8, from `"tools"` on. `complete` puts it into the answer. */
+  list: Buffer | undefined;
 
   constructor(call: Omit<McpCall, 'client'>, selection: Selection, message: JsonDocument) {
     this.call = call;
@@ -24,9 +24,9 @@ export class Exchange {
    * Puts the list of tools into the text of the SDK's answer. The list of an address is encoded
    * once: to encode it takes longer than all else that a request for it needs.
    */
-  complete(text: string): string {
-    const { list } = this;
-    // A function, because `$` in a description is no pattern.
-    return list === undefined ? text : text.replace(emptyList, () => list);
+  complete(text: string): string | Buffer {
+    const at = this.list === undefined ? -1 : text.indexOf(emptyList);
+    if (this.list === undefined || at === -1) return text;
+    return Buffer.concat([Buffer.from(text.slice(0, at)), this.list, Buffer.from(text.slice(at + emptyList.length))]);
   }
 }

@@ -51,12 +51,12 @@ function exchangeOf(extra: Readonly<Record<string, unknown>> = {}): Exchange {
 
 type Listed = ListToolsResult['tools'][number];
 
-const lists = new WeakMap<readonly Tool[], string>();
+const lists = new WeakMap<readonly Tool[], Buffer>();
 
-/** The list of an address as JSON text, made once. The endpoint puts it in. */
+/** The list of an address is encoded once. The endpoint puts it in. */
 function listFor(exchange: Exchange): { tools: Listed[] } {
   const offered = toolsOf(exchange.selection);
-  const known = lists.get(offered) ?? JSON.stringify({ tools: offered.map(listed) }).slice(1, -1);
+  const known = lists.get(offered) ?? Buffer.from(JSON.stringify({ tools: offered.map(listed) }).slice(1, -1));
   lists.set(offered, known);
   exchange.list = known;
   return { tools: [] };
