@@ -81,23 +81,25 @@ export interface PagedRead<Page> extends Read<Page[]> {
   loadMore: () => void;
 }
 
-interface PagedOptions<Page> {
+interface PagedOptions<Page, Cursor> {
   /** The cursor of the next page; undefined at the end. */
-  next: (page: Page) => string | undefined;
+  next: (page: Page) => Cursor | undefined;
+  pollMs?: number | undefined;
 }
 
 /** Reads a list whose variables take `after`. */
-export function usePages<Answer, Variables extends { after?: string | null | undefined }>(
+export function usePages<Answer, Variables extends { after?: string | number | null | undefined }>(
   document: Document<Answer, Variables>,
   variables: Omit<Variables, 'after'>,
-  { next }: PagedOptions<Answer>,
+  { next, pollMs }: PagedOptions<Answer, NonNullable<Variables['after']>>,
 ): PagedRead<Answer> {
   const scope = useScope();
   const query = useInfiniteQuery({
     queryKey: [scope, String(document), variables],
     queryFn: ({ signal, pageParam }) => ask(document, { ...variables, after: pageParam } as Variables, signal),
-    initialPageParam: undefined as string | undefined,
+    initialPageParam: undefined as Variables['after'],
     getNextPageParam: next,
+    refetchInterval: pollMs ?? false,
     enabled: scope !== '',
     placeholderData: keepPreviousData,
   });

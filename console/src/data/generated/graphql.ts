@@ -4,6 +4,17 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The effect of the deadline on an undecided approval. */
+export type ApprovalOnTimeout =
+  /** It counts as approved. */
+  | 'APPROVE'
+  /** It stays open without a deadline, for the contact in `escalatesTo`. */
+  | 'ESCALATE'
+  /** It is cancelled, and the step fails. */
+  | 'FAIL'
+  /** It counts as denied. */
+  | 'REJECT';
+
 /** `PENDING` and `ESCALATED` are open. */
 export type ApprovalStatus =
   /** A person or the deadline approved it. */
@@ -117,6 +128,128 @@ export type BulkReplayRunsInput = {
   workflow?: string | null | undefined;
 };
 
+/** The kind of a call in the audit log. */
+export type ControlActionKind =
+  /** Approved an action of a run. */
+  | 'APPROVE'
+  /** Cancelled the runs of a filter. `detail` has the counts. */
+  | 'BULK_CANCEL'
+  /** Attempted the deliveries of a filter again. `detail` has the counts. */
+  | 'BULK_REDELIVER'
+  /** Replayed the runs of a filter. `detail` has the counts. */
+  | 'BULK_REPLAY'
+  /** Cancelled one run. */
+  | 'CANCEL'
+  /** Created an address for deliveries. */
+  | 'CREATE_WEBHOOK_ENDPOINT'
+  /** Created an address for messages of a sender. */
+  | 'CREATE_WEBHOOK_SOURCE'
+  /** Deleted an address for deliveries. */
+  | 'DELETE_WEBHOOK_ENDPOINT'
+  /** Deleted an address for messages of a sender. */
+  | 'DELETE_WEBHOOK_SOURCE'
+  /** Denied an action of a run. */
+  | 'DENY'
+  /** The service disabled an endpoint that had failed for days. */
+  | 'DISABLE_WEBHOOK_ENDPOINT'
+  /** Paused one run. */
+  | 'PAUSE'
+  /** Attempted one delivery again. */
+  | 'REDELIVER_WEBHOOK'
+  /** Replayed one run. `newRunId` is the new one. */
+  | 'REPLAY'
+  /** Made a message of a source an event again. */
+  | 'REPLAY_WEBHOOK_DELIVERY'
+  /** Woke a retired workflow. */
+  | 'RESTORE_WORKFLOW'
+  /** Resumed one run. */
+  | 'RESUME'
+  /** Put a workflow to sleep. */
+  | 'RETIRE_WORKFLOW'
+  /** Repeated one run from the step in `detail`. `newRunId` is the new one. */
+  | 'RETRY_FROM_STEP'
+  /** Gave an endpoint or a source a new secret. */
+  | 'ROTATE_WEBHOOK_SECRET'
+  /** Sent a sample body to an endpoint. */
+  | 'SEND_TEST_WEBHOOK'
+  /** Changed an address for deliveries. */
+  | 'UPDATE_WEBHOOK_ENDPOINT'
+  /** Changed an address for messages of a sender. */
+  | 'UPDATE_WEBHOOK_SOURCE';
+
+/** The kind of an entry in the journal of a run. */
+export type FrameKind =
+  /** A log line of the handler or a step. */
+  | 'LOG'
+  /** The run changed its status. */
+  | 'RUN_STATUS'
+  /** An attempt of a step changed its status. */
+  | 'STEP_STATUS';
+
+/** The new status of a run or a step. */
+export type FrameStatus =
+  /** Ended by a call, an event, a parent or a `singleton`. */
+  | 'CANCELLED'
+  /** The run failed for good, or one attempt of the step failed. */
+  | 'FAILED'
+  /** Parked on an approval, so a person must decide. */
+  | 'NEEDS_ATTENTION'
+  /** Does not go on until it is resumed, by hand or by its budget. */
+  | 'PAUSED'
+  /** Ready, and waits for a runner, a slot or its start time. */
+  | 'QUEUED'
+  /** A runner executes the run, or the step. */
+  | 'RUNNING'
+  /** Steps only: the handler skipped it. */
+  | 'SKIPPED'
+  /** Ended with a result. */
+  | 'SUCCEEDED'
+  /** The run or the step is parked on something that must happen. */
+  | 'WAITING';
+
+/** The severity of a log line. */
+export type LogLevel =
+  /** Details for the search for a fault. */
+  | 'DEBUG'
+  /** A fault. */
+  | 'ERROR'
+  /** The usual course. */
+  | 'INFO'
+  /** Something unexpected that the code could handle. */
+  | 'WARN';
+
+/** The cause of a pause. */
+export type PauseReason =
+  /** The workflow spent its `budget`. The run resumes when the window has room again. */
+  | 'BUDGET'
+  /** A call paused the run. No budget resumes it. */
+  | 'MANUAL';
+
+/** The run to replay from its beginning. */
+export type ReplayRunInput = {
+  /** Replaces the input of the run. */
+  input?: unknown;
+  /** The run to replay. */
+  runId: string | number;
+};
+
+/** `CALLER` cancelled this very run, `BULK` by a filter, `EVENT` by `cancelOn`. `PARENT` had ended, and `SINGLETON` was taken by a newer run. */
+export type RunCanceller =
+  /** A bulk call whose filter selected the run. */
+  | 'BULK'
+  /** A call that named the run. */
+  | 'CALLER'
+  /** An event that matched `cancelOn` of the workflow. */
+  | 'EVENT'
+  /** The end of the parent run. */
+  | 'PARENT'
+  /** A newer run of the same `singleton` key. */
+  | 'SINGLETON'
+  /** Its `ttlMs`: the run had not begun in time. */
+  | 'TTL'
+  /** No record tells the canceller. */
+  | 'UNKNOWN';
+
 /** A run must match all given fields. */
 export type RunFilter = {
   /** Only runs of this app. */
@@ -220,6 +353,69 @@ export type RunStatusFilter =
   /** Parked on a sleep, an event, a child, a decision, a model or a retry. */
   | 'WAITING';
 
+/** The state of a run in one word. It is finer than the status: it tells who must act. */
+export type RunVerdict =
+  /** The run was cancelled. */
+  | 'CANCELLED'
+  /** The run failed for good. */
+  | 'FAILED'
+  /** A person must decide on an approval. */
+  | 'NEEDS_DECISION'
+  /** A person or a budget paused the run. */
+  | 'PAUSED'
+  /** The run waits for its turn. */
+  | 'QUEUED'
+  /** The run had a failure, and tries again by itself. */
+  | 'RETRYING'
+  /** A runner executes the run. */
+  | 'RUNNING'
+  /** The run lacks a runner, a dispatcher or a valid provider key. Somebody must act. */
+  | 'STUCK'
+  /** The run has a result. */
+  | 'SUCCEEDED'
+  /** The run goes on by itself. */
+  | 'WAITING';
+
+/** The cause for which a run does not move. Each kind has its type. */
+export type RunWaitKind =
+  /** A person must decide. */
+  | 'APPROVAL'
+  /** The project executes as many runs as it may. */
+  | 'CEILING'
+  /** A child run must end. */
+  | 'CHILD'
+  /** All slots of the `concurrency` scope are taken. */
+  | 'CONCURRENCY'
+  /** No process hands out runs. */
+  | 'DISPATCHER'
+  /** An event must come for which the guard holds. */
+  | 'EVENT'
+  /** A model must answer. */
+  | 'INFERENCE'
+  /** A person or a budget must end the pause. */
+  | 'PAUSED'
+  /** The next attempt is due later. */
+  | 'RETRY'
+  /** No runner has taken the run. */
+  | 'RUNNER'
+  /** A sleep must end. */
+  | 'SLEEP'
+  /** Flow control delays the start. */
+  | 'START'
+  /** A runner must answer the next call. */
+  | 'TRANSPORT';
+
+/** `NONE`: no runner ever registered the workflow. `GONE`: those that did are not live. `FULL`: the live ones execute as many runs as they may. `FREE`: a dispatcher takes the run next. */
+export type RunnerLack =
+  /** A live runner has room, so the run is taken next. */
+  | 'FREE'
+  /** Every live runner executes as many runs as it may. */
+  | 'FULL'
+  /** Runners registered the workflow, and none of them is live. */
+  | 'GONE'
+  /** No runner ever registered the workflow. */
+  | 'NONE';
+
 /** A scope of the `concurrency` policy of a workflow. */
 export type ScopeFilter = {
   /** The app of the workflow. */
@@ -236,6 +432,51 @@ export type SortDirection =
   | 'ASC'
   /** The greatest comes first: the newest, the longest, Z. */
   | 'DESC';
+
+/** A policy that delays starts. */
+export type StartPolicy =
+  /** The `throttle` spaces starts evenly. */
+  | 'THROTTLE'
+  /** The bucket of `tokenThrottle` is drained. */
+  | 'TOKEN_THROTTLE';
+
+/** The call of `step` that made a step. */
+export type StepKind =
+  /** `step.approval`: a person decides. */
+  | 'APPROVAL'
+  /** `step.emit`: sends an event. */
+  | 'EMIT'
+  /** `step.ai.generate` and its like: the service calls a model. */
+  | 'INFER'
+  /** `step.run`, and AI steps that the runner executes. */
+  | 'RUN'
+  /** `step.runWorkflow`: waits for a child run. */
+  | 'RUN_WORKFLOW'
+  /** `step.score`: records a score. */
+  | 'SCORE'
+  /** `step.sleep` and `step.sleepUntil`. */
+  | 'SLEEP'
+  /** An opcode that the service does not know. The step has failed. */
+  | 'UNKNOWN'
+  /** `step.waitForEvent`, until an event comes or its time is over. */
+  | 'WAIT_FOR_EVENT'
+  /** `ctx.webhook.send`: enqueues a delivery. */
+  | 'WEBHOOK';
+
+/** The status of one attempt of a step. */
+export type StepStatus =
+  /** Its run ended before it did. */
+  | 'CANCELLED'
+  /** Ended with an error. `willRetry` tells whether another attempt follows. */
+  | 'FAILED'
+  /** A runner executes it. */
+  | 'RUNNING'
+  /** The handler skipped it, with a reason as output. */
+  | 'SKIPPED'
+  /** Ended with an output, which later passes reuse. */
+  | 'SUCCEEDED'
+  /** Parked on a sleep, an event, a child, a decision or a model. */
+  | 'WAITING';
 
 /** A tag that a run must have. */
 export type TagFilter = {
@@ -265,6 +506,21 @@ export type ViewerKind =
   /** Reads and writes its project. */
   | 'SECRET';
 
+/** The progress of a delivery. `SUCCEEDED`, `EXHAUSTED` and `DEAD` are final unless it is redelivered. */
+export type WebhookDeliveryStatus =
+  /** The receiver refused it for good, so no attempt follows. */
+  | 'DEAD'
+  /** A sending process has leased it: an attempt is under way, or comes next. */
+  | 'DELIVERING'
+  /** All attempts failed, so none follows. */
+  | 'EXHAUSTED'
+  /** The last attempt failed. Another one follows at `nextAttemptAt`. */
+  | 'FAILED'
+  /** Waits for its first attempt, or the first after a redelivery. */
+  | 'PENDING'
+  /** The receiver accepted it. */
+  | 'SUCCEEDED';
+
 export type SwitchableProjectsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -281,6 +537,180 @@ export type FindWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FindWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
+export type RunQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunQuery = { run: { id: string, seq: number, app: string, workflow: string, version: string, status: RunStatus, createdAt: string, startAt: string | null, startedAt: string | null, endedAt: string | null, expiresAt: string | null, durationMs: number | null, attempt: number, stepCount: number, tags: Readonly<Record<string, string>> | null, session: string | null, runner: string | null, triggerKind: TriggerKind, eventId: string | null, eventName: string | null, parentRunId: string | null, parentStep: string | null, replayOf: string | null, onFailureOf: string | null, error: { name: string | null, message: string, stack: string | null } | null, ai: { calls: number, tokens: number, cost: number | null } | null, waiting: Array<
+      | WaitFields_ApprovalWait_Fragment
+      | WaitFields_CeilingWait_Fragment
+      | (
+        { because:
+          | WaitFields_ApprovalWait_Fragment
+          | WaitFields_CeilingWait_Fragment
+          | WaitFields_ChildWait_Fragment
+          | WaitFields_ConcurrencyWait_Fragment
+          | WaitFields_DispatcherWait_Fragment
+          | WaitFields_EventWait_Fragment
+          | WaitFields_InferenceWait_Fragment
+          | WaitFields_PausedWait_Fragment
+          | WaitFields_RetryWait_Fragment
+          | WaitFields_RunnerWait_Fragment
+          | WaitFields_SleepWait_Fragment
+          | WaitFields_StartWait_Fragment
+          | WaitFields_TransportWait_Fragment
+         | null }
+        & WaitFields_ChildWait_Fragment
+      )
+      | WaitFields_ConcurrencyWait_Fragment
+      | WaitFields_DispatcherWait_Fragment
+      | WaitFields_EventWait_Fragment
+      | WaitFields_InferenceWait_Fragment
+      | WaitFields_PausedWait_Fragment
+      | WaitFields_RetryWait_Fragment
+      | WaitFields_RunnerWait_Fragment
+      | WaitFields_SleepWait_Fragment
+      | WaitFields_StartWait_Fragment
+      | WaitFields_TransportWait_Fragment
+    >, diagnosis: { verdict: RunVerdict, summary: string, cancellation: { by: RunCanceller, actor: string | null, eventId: string | null, runId: string | null } | null } } | null };
+
+type WaitFields_ApprovalWait_Fragment = { __typename: 'ApprovalWait', approvalId: string, tool: string, risk: string, isEscalated: boolean, onTimeout: ApprovalOnTimeout, kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_CeilingWait_Fragment = { __typename: 'CeilingWait', limit: number, inUse: number, holders: Array<string>, ahead: number, isMoreAhead: boolean, kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_ChildWait_Fragment = { __typename: 'ChildWait', childRunId: string, childStatus: RunStatus, path: Array<string>, kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_ConcurrencyWait_Fragment = { __typename: 'ConcurrencyWait', key: string | null, limit: number, inUse: number, holders: Array<string>, ahead: number, isMoreAhead: boolean, kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_DispatcherWait_Fragment = { __typename: 'DispatcherWait', alive: number, kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_EventWait_Fragment = { __typename: 'EventWait', eventName: string, guard: string | null, kind: RunWaitKind, since: string | null, until: string | null, refused: Array<{ id: string, receivedAt: string }>, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_InferenceWait_Fragment = { __typename: 'InferenceWait', isCapped: boolean, isInFlight: boolean, nextSendAt: string, kind: RunWaitKind, since: string | null, until: string | null, lane: { provider: string, model: string, inFlight: number, limit: number, waiting: number, heldUntil: string | null, heldFor: string | null }, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_PausedWait_Fragment = { __typename: 'PausedWait', reason: PauseReason, actor: string | null, kind: RunWaitKind, since: string | null, until: string | null, budget: { maxCost: number | null, maxTokens: number | null, windowMs: number } | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_RetryWait_Fragment = { __typename: 'RetryWait', nextAttempt: number, maxAttempts: number | null, kind: RunWaitKind, since: string | null, until: string | null, error: { name: string | null, message: string } | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_RunnerWait_Fragment = { __typename: 'RunnerWait', app: string, workflow: string, runner: string | null, lack: RunnerLack, live: number, registered: number, inUse: number, limit: number, ahead: number, isMoreAhead: boolean, kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_SleepWait_Fragment = { __typename: 'SleepWait', kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_StartWait_Fragment = { __typename: 'StartWait', policy: StartPolicy | null, key: string | null, kind: RunWaitKind, since: string | null, until: string | null, step: { index: number, attempt: number, name: string } | null };
+
+type WaitFields_TransportWait_Fragment = { __typename: 'TransportWait', failures: number, maxFailures: number, kind: RunWaitKind, since: string | null, until: string | null, error: { message: string } | null, step: { index: number, attempt: number, name: string } | null };
+
+export type WaitFieldsFragment =
+  | WaitFields_ApprovalWait_Fragment
+  | WaitFields_CeilingWait_Fragment
+  | WaitFields_ChildWait_Fragment
+  | WaitFields_ConcurrencyWait_Fragment
+  | WaitFields_DispatcherWait_Fragment
+  | WaitFields_EventWait_Fragment
+  | WaitFields_InferenceWait_Fragment
+  | WaitFields_PausedWait_Fragment
+  | WaitFields_RetryWait_Fragment
+  | WaitFields_RunnerWait_Fragment
+  | WaitFields_SleepWait_Fragment
+  | WaitFields_StartWait_Fragment
+  | WaitFields_TransportWait_Fragment
+;
+
+export type RunStepsQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type RunStepsQuery = { run: { id: string, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, endedAt: string | null, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null, runAfter: string | null, eventName: string | null, childRunId: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type RunFramesSubscriptionVariables = Exact<{
+  runId: string | number;
+  from?: number | null | undefined;
+  kinds?: Array<FrameKind> | FrameKind | null | undefined;
+}>;
+
+
+export type RunFramesSubscription = { runFrames: { seq: number, kind: FrameKind, index: number | null, attempt: number | null, step: string | null, status: FrameStatus | null, ts: string, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null } };
+
+export type RunRelationsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunRelationsQuery = { run: { id: string, parent: RelatedRunFragment | null, children: Array<RelatedRunFragment>, replays: Array<RelatedRunFragment>, event: { id: string, name: string, receivedAt: string } | null, approvals: Array<{ id: string, tool: string, status: ApprovalStatus, requestedAt: string }>, deliveries: Array<{ id: string, url: string, status: WebhookDeliveryStatus, createdAt: string }> } | null };
+
+export type RelatedRunFragment = { id: string, app: string, workflow: string, status: RunStatus, createdAt: string, startedAt: string | null, durationMs: number | null };
+
+export type RunHistoryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunHistoryQuery = { controlActions: { nodes: Array<{ id: string, action: ControlActionKind, actor: string | null, createdAt: string, newRunId: string | null, detail: unknown }> } };
+
+export type RunPayloadsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunPayloadsQuery = { run: { id: string, input: unknown, result: unknown } | null };
+
+export type RunStepQueryVariables = Exact<{
+  id: string | number;
+  index: number;
+}>;
+
+
+export type RunStepQuery = { run: { id: string, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, endedAt: string | null, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null, runAfter: string | null, eventName: string | null, childRunId: string | null, input: unknown, output: unknown, ai: unknown, error: { name: string | null, message: string, stack: string | null } | null, approval: { id: string, tool: string, status: ApprovalStatus } | null, delivery: { id: string, status: WebhookDeliveryStatus, url: string } | null, emittedEvent: { id: string, name: string } | null }> } } | null };
+
+export type RunLogsQueryVariables = Exact<{
+  id: string | number;
+  after?: number | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type RunLogsQuery = { run: { id: string, logPage: { nextFrom: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
+
+export type PauseRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PauseRunMutation = { pauseRun: { run: { id: string, status: RunStatus } } | null };
+
+export type ResumeRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ResumeRunMutation = { resumeRun: { run: { id: string, status: RunStatus } } | null };
+
+export type CancelRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type CancelRunMutation = { cancelRun: { run: { id: string, status: RunStatus } } | null };
+
+export type ReplayRunMutationVariables = Exact<{
+  input: ReplayRunInput;
+}>;
+
+
+export type ReplayRunMutation = { replayRun: { run: { id: string } } | null };
+
+export type RetryRunFromStepMutationVariables = Exact<{
+  id: string | number;
+  step: string;
+}>;
+
+
+export type RetryRunFromStepMutation = { retryRunFromStep: { run: { id: string } } | null };
 
 export type BulkReplayPreviewQueryVariables = Exact<{
   input: BulkReplayRunsInput;
@@ -359,6 +789,122 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const WaitFieldsFragmentDoc = new TypedDocumentString(`
+    fragment WaitFields on RunWait {
+  __typename
+  kind
+  since
+  until
+  step {
+    index
+    attempt
+    name
+  }
+  ... on ConcurrencyWait {
+    key
+    limit
+    inUse
+    holders
+    ahead
+    isMoreAhead
+  }
+  ... on CeilingWait {
+    limit
+    inUse
+    holders
+    ahead
+    isMoreAhead
+  }
+  ... on StartWait {
+    policy
+    key
+  }
+  ... on RunnerWait {
+    app
+    workflow
+    runner
+    lack
+    live
+    registered
+    inUse
+    limit
+    ahead
+    isMoreAhead
+  }
+  ... on TransportWait {
+    failures
+    maxFailures
+    error {
+      message
+    }
+  }
+  ... on RetryWait {
+    nextAttempt
+    maxAttempts
+    error {
+      name
+      message
+    }
+  }
+  ... on EventWait {
+    eventName
+    guard
+    refused {
+      id
+      receivedAt
+    }
+  }
+  ... on ChildWait {
+    childRunId
+    childStatus
+    path
+  }
+  ... on ApprovalWait {
+    approvalId
+    tool
+    risk
+    isEscalated
+    onTimeout
+  }
+  ... on InferenceWait {
+    isCapped
+    isInFlight
+    nextSendAt
+    lane {
+      provider
+      model
+      inFlight
+      limit
+      waiting
+      heldUntil
+      heldFor
+    }
+  }
+  ... on PausedWait {
+    reason
+    actor
+    budget {
+      maxCost
+      maxTokens
+      windowMs
+    }
+  }
+  ... on DispatcherWait {
+    alive
+  }
+}
+    `, {"fragmentName":"WaitFields"}) as unknown as TypedDocumentString<WaitFieldsFragment, unknown>;
+export const RelatedRunFragmentDoc = new TypedDocumentString(`
+    fragment RelatedRun on Run {
+  id
+  app
+  workflow
+  status
+  createdAt
+  startedAt
+  durationMs
+}
+    `, {"fragmentName":"RelatedRun"}) as unknown as TypedDocumentString<RelatedRunFragment, unknown>;
 export const BulkPreviewFieldsFragmentDoc = new TypedDocumentString(`
     fragment BulkPreviewFields on BulkPreview {
   count
@@ -430,6 +976,387 @@ export const FindWorkflowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindWorkflowsQuery, FindWorkflowsQueryVariables>;
+export const RunDocument = new TypedDocumentString(`
+    query Run($id: ID!) {
+  run(id: $id) {
+    id
+    seq
+    app
+    workflow
+    version
+    status
+    createdAt
+    startAt
+    startedAt
+    endedAt
+    expiresAt
+    durationMs
+    attempt
+    stepCount
+    tags
+    session
+    runner
+    triggerKind
+    eventId
+    eventName
+    parentRunId
+    parentStep
+    replayOf
+    onFailureOf
+    error {
+      name
+      message
+      stack
+    }
+    ai {
+      calls
+      tokens
+      cost
+    }
+    waiting {
+      ...WaitFields
+      ... on ChildWait {
+        because {
+          ...WaitFields
+        }
+      }
+    }
+    diagnosis {
+      verdict
+      summary
+      cancellation {
+        by
+        actor
+        eventId
+        runId
+      }
+    }
+  }
+}
+    fragment WaitFields on RunWait {
+  __typename
+  kind
+  since
+  until
+  step {
+    index
+    attempt
+    name
+  }
+  ... on ConcurrencyWait {
+    key
+    limit
+    inUse
+    holders
+    ahead
+    isMoreAhead
+  }
+  ... on CeilingWait {
+    limit
+    inUse
+    holders
+    ahead
+    isMoreAhead
+  }
+  ... on StartWait {
+    policy
+    key
+  }
+  ... on RunnerWait {
+    app
+    workflow
+    runner
+    lack
+    live
+    registered
+    inUse
+    limit
+    ahead
+    isMoreAhead
+  }
+  ... on TransportWait {
+    failures
+    maxFailures
+    error {
+      message
+    }
+  }
+  ... on RetryWait {
+    nextAttempt
+    maxAttempts
+    error {
+      name
+      message
+    }
+  }
+  ... on EventWait {
+    eventName
+    guard
+    refused {
+      id
+      receivedAt
+    }
+  }
+  ... on ChildWait {
+    childRunId
+    childStatus
+    path
+  }
+  ... on ApprovalWait {
+    approvalId
+    tool
+    risk
+    isEscalated
+    onTimeout
+  }
+  ... on InferenceWait {
+    isCapped
+    isInFlight
+    nextSendAt
+    lane {
+      provider
+      model
+      inFlight
+      limit
+      waiting
+      heldUntil
+      heldFor
+    }
+  }
+  ... on PausedWait {
+    reason
+    actor
+    budget {
+      maxCost
+      maxTokens
+      windowMs
+    }
+  }
+  ... on DispatcherWait {
+    alive
+  }
+}`) as unknown as TypedDocumentString<RunQuery, RunQueryVariables>;
+export const RunStepsDocument = new TypedDocumentString(`
+    query RunSteps($id: ID!, $first: Int, $after: String) {
+  run(id: $id) {
+    id
+    stepPage(first: $first, after: $after) {
+      nodes {
+        index
+        attempt
+        name
+        kind
+        status
+        startedAt
+        endedAt
+        durationMs
+        willRetry
+        nextAttemptAt
+        runAfter
+        eventName
+        childRunId
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunStepsQuery, RunStepsQueryVariables>;
+export const RunFramesDocument = new TypedDocumentString(`
+    subscription RunFrames($runId: ID!, $from: Int, $kinds: [FrameKind!]) {
+  runFrames(runId: $runId, from: $from, kinds: $kinds) {
+    seq
+    kind
+    index
+    attempt
+    step
+    status
+    ts
+    durationMs
+    willRetry
+    nextAttemptAt
+  }
+}
+    `) as unknown as TypedDocumentString<RunFramesSubscription, RunFramesSubscriptionVariables>;
+export const RunRelationsDocument = new TypedDocumentString(`
+    query RunRelations($id: ID!) {
+  run(id: $id) {
+    id
+    parent {
+      ...RelatedRun
+    }
+    children(limit: 100) {
+      ...RelatedRun
+    }
+    replays(limit: 100) {
+      ...RelatedRun
+    }
+    event {
+      id
+      name
+      receivedAt
+    }
+    approvals(limit: 50) {
+      id
+      tool
+      status
+      requestedAt
+    }
+    deliveries(limit: 50) {
+      id
+      url
+      status
+      createdAt
+    }
+  }
+}
+    fragment RelatedRun on Run {
+  id
+  app
+  workflow
+  status
+  createdAt
+  startedAt
+  durationMs
+}`) as unknown as TypedDocumentString<RunRelationsQuery, RunRelationsQueryVariables>;
+export const RunHistoryDocument = new TypedDocumentString(`
+    query RunHistory($id: ID!) {
+  controlActions(runId: $id, first: 100) {
+    nodes {
+      id
+      action
+      actor
+      createdAt
+      newRunId
+      detail
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunHistoryQuery, RunHistoryQueryVariables>;
+export const RunPayloadsDocument = new TypedDocumentString(`
+    query RunPayloads($id: ID!) {
+  run(id: $id) {
+    id
+    input
+    result
+  }
+}
+    `) as unknown as TypedDocumentString<RunPayloadsQuery, RunPayloadsQueryVariables>;
+export const RunStepDocument = new TypedDocumentString(`
+    query RunStep($id: ID!, $index: Int!) {
+  run(id: $id) {
+    id
+    stepPage(first: 100, index: $index) {
+      nodes {
+        index
+        attempt
+        name
+        kind
+        status
+        startedAt
+        endedAt
+        durationMs
+        willRetry
+        nextAttemptAt
+        runAfter
+        eventName
+        childRunId
+        input
+        output
+        ai
+        error {
+          name
+          message
+          stack
+        }
+        approval {
+          id
+          tool
+          status
+        }
+        delivery {
+          id
+          status
+          url
+        }
+        emittedEvent {
+          id
+          name
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunStepQuery, RunStepQueryVariables>;
+export const RunLogsDocument = new TypedDocumentString(`
+    query RunLogs($id: ID!, $after: Int, $limit: Int) {
+  run(id: $id) {
+    id
+    logPage(from: $after, limit: $limit) {
+      nextFrom
+      nodes {
+        seq
+        ts
+        level
+        scope
+        attempt
+        message
+        fields
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunLogsQuery, RunLogsQueryVariables>;
+export const PauseRunDocument = new TypedDocumentString(`
+    mutation PauseRun($id: ID!) {
+  pauseRun(input: {runId: $id}) {
+    run {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PauseRunMutation, PauseRunMutationVariables>;
+export const ResumeRunDocument = new TypedDocumentString(`
+    mutation ResumeRun($id: ID!) {
+  resumeRun(input: {runId: $id}) {
+    run {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResumeRunMutation, ResumeRunMutationVariables>;
+export const CancelRunDocument = new TypedDocumentString(`
+    mutation CancelRun($id: ID!) {
+  cancelRun(input: {runId: $id}) {
+    run {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CancelRunMutation, CancelRunMutationVariables>;
+export const ReplayRunDocument = new TypedDocumentString(`
+    mutation ReplayRun($input: ReplayRunInput!) {
+  replayRun(input: $input) {
+    run {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayRunMutation, ReplayRunMutationVariables>;
+export const RetryRunFromStepDocument = new TypedDocumentString(`
+    mutation RetryRunFromStep($id: ID!, $step: String!) {
+  retryRunFromStep(input: {runId: $id, step: $step}) {
+    run {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetryRunFromStepMutation, RetryRunFromStepMutationVariables>;
 export const BulkReplayPreviewDocument = new TypedDocumentString(`
     query BulkReplayPreview($input: BulkReplayRunsInput!) {
   preview: bulkReplayPreview(input: $input) {

@@ -1,0 +1,173 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDownToLine } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { printExact } from '../../data/exactJson.ts';
+import type { RunLogsQuery } from '../../data/generated/graphql.ts';
+import { usePages } from '../../data/queries.ts';
+import {
+  Answer,
+  Badge,
+  Button,
+  Copy,
+  classes,
+  Empty,
+  Field,
+  Panel,
+  Select,
+  Time,
+  type Tone,
+  visibleText,
+} from '../../design/index.ts';
+import styles from './Logs.module.css';
+import { logsDocument } from './runDocuments.ts';
+import type { RunSearch } from './runSearch.ts';
+
+const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR'];
+const tones: Record<string, Tone> = { DEBUG: 'idle', INFO: 'busy', WARN: 'hold', ERROR: 'bad' };
+
+type Line = NonNullable<RunLogsQuery['run']>['logPage']['nodes'][number];
+
+interface LogsProps {
+  id: string;
+  isLive: boolean;
+  search: RunSearch;
+  onChange: (search: RunSearch) => void;
+}
+
+const pageSize = 1000;
+
+/** The log lines of a run, oldest first; all are read, and only those in view are drawn. */
+export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
+  const pages = usePages(
+    logsDocument,
+    { id, limit: pageSize },
+    { next: (page) => page.run?.logPage.nextFrom ?? undefined, pollMs: isLive ? 2_000 : undefined },
+  );
+  useEffect(() => {
+    if (pages.hasMore && !pages.isLoadingMore) pages.loadMore();
+  });
+  const [isFollowing, setFollowing] = useState(isLive);
+  const from = levels.indexOf((search.level ?? 'debug').toUpperCase());
+  const wanted = search.find?.toLowerCase();
+  const all = useMemo(() => pages.data?.flatMap((page) => page.run?.logPage.nodes ?? []) ?? [], [pages.data]);
+  const lines = useMemo(
+    () =>
+      all.filter(
+        ({ level, message, scope }) =>
+          levels.indexOf(level) >= from &&
+          (!wanted || message.toLowerCase().includes(wanted) || scope.toLowerCase().includes(wanted)),
+      ),
+    [all, from, wanted],
+  );
+  return (
+    <Panel title="Logs" hasHiddenTitle isFlush>
+      <div className={styles['tools']}>
+        <Field
+          label="Find in messages and scopes"
+          isBare
+          type="search"
+          placeholder="Find in messages and scopes"
+          value={search.find ?? ''}
+          onChange={(event) => onChange({ ...search, find: event.target.value || undefined })}
+        />
+        <Select
+          label="Level"
+          isBare
+          value={search.level ?? 'debug'}
+          options={[
+            { value: 'debug', label: 'All levels' },
+            { value: 'info', label: 'Info and worse' },
+            { value: 'warn', label: 'Warnings and errors' },
+            { value: 'error', label: 'Errors' },
+          ]}
+          onChoose={(level) => onChange({ ...search, level: level === 'debug' ? undefined : level })}
+        />
+        <Button icon={ArrowDownToLine} aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+          Follow
+        </Button>
+        <span className={styles['count']} role="status">
+          {lines.length} of {all.length} lines{pages.hasMore && ' so far…'}
+        </span>
+      </div>
+      <Answer
+        read={pages}
+        skeleton={{ rows: 10, height: '1.6rem' }}
+        isEmpty={() => lines.length === 0}
+        nothingMatches={all.length > 0 && <Empty title="No line matches" />}
+        empty={<Empty title="The run has logged nothing" />}
+      >
+        {() => <Lines lines={lines} isFollowing={isFollowing} />}
+      </Answer>
+    </Panel>
+  );
+}
+
+function Lines({ lines, isFollowing }: { lines: readonly Line[]; isFollowing: boolean }): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => 28,
+    overscan: 20,
+    getItemKey: (index) => lines[index]?.seq ?? index,
+  });
+  const last = lines.length - 1;
+  useEffect(() => {
+    if (isFollowing && last >= 0) virtualizer.scrollToIndex(last, { align: 'end' });
+  }, [isFollowing, last, virtualizer]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls needs the keyboard.
+    <div ref={box} className={styles['lines']} tabIndex={0} role="log" aria-label="Log lines" aria-live="off">
+      <ol style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start, key }) => {
+          const line = lines[index];
+          if (!line) return null;
+          return (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className={styles['line']}
+              style={{ top: start }}
+            >
+              <LineRow line={line} isOpen={open.has(line.seq)} onToggle={() => setOpen(toggled(open, line.seq))} />
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function toggled(open: ReadonlySet<number>, seq: number): ReadonlySet<number> {
+  const next = new Set(open);
+  if (!next.delete(seq)) next.add(seq);
+  return next;
+}
+
+function LineRow({ line, isOpen, onToggle }: { line: Line; isOpen: boolean; onToggle: () => void }): ReactNode {
+  const hasMore = line.fields != null || line.message.includes('\n') || line.message.length > 160;
+  return (
+    <>
+      <button type="button" className={styles['row']} aria-expanded={hasMore ? isOpen : undefined} onClick={onToggle}>
+        <span className={styles['time']}>
+          <Time at={line.ts} />
+        </span>
+        <span className={styles['level']}>
+          <Badge tone={tones[line.level] ?? 'idle'}>{line.level.toLowerCase()}</Badge>
+        </span>
+        <span className={styles['scope']}>{visibleText(line.scope)}</span>
+        <span className={classes(styles['message'], isOpen && styles['whole'])}>{visibleText(line.message)}</span>
+      </button>
+      {isOpen && (
+        <div className={styles['more']}>
+          {line.fields != null && <pre>{visibleLines(printExact(line.fields, 2))}</pre>}
+          <Copy text={line.fields == null ? line.message : `${line.message} ${printExact(line.fields)}`} what="line" />
+        </div>
+      )}
+    </>
+  );
+}
+
+const visibleLines = (text: string): string => text.split('\n').map(visibleText).join('\n');

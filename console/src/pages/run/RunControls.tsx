@@ -1,0 +1,200 @@
+import { Ban, Ellipsis, Link2, Pause, Play, RotateCcw, Terminal } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { printExact } from '../../data/exactJson.ts';
+import { useAct, useRead } from '../../data/queries.ts';
+import { explain } from '../../data/requestError.ts';
+import {
+  Answer,
+  Button,
+  countText,
+  Dialog,
+  isFinal,
+  Menu,
+  TextField,
+  TroubleNote,
+  tell,
+  visibleText,
+} from '../../design/index.ts';
+import { useGo } from '../../router/PageLink.tsx';
+import { useRefusal } from '../../session/rights.ts';
+import styles from './RunHead.module.css';
+import {
+  cancelDocument,
+  historyDocument,
+  pauseDocument,
+  relationsDocument,
+  replayDocument,
+  resumeDocument,
+  runDocument,
+  runPayloadsDocument,
+  stepsDocument,
+} from './runDocuments.ts';
+import type { RunHead } from './useRun.ts';
+
+const refreshes = [runDocument, stepsDocument, historyDocument] as never;
+
+/** Pause, resume, cancel, replay; copying a link or a command. */
+export function RunControls({ run }: { run: RunHead }): ReactNode {
+  const [open, setOpen] = useState<'cancel' | 'replay'>();
+  const write = useRefusal('write');
+  const start = useRefusal('start');
+  const pause = useAct(pauseDocument, { refreshes, done: () => 'Paused' });
+  const resume = useAct(resumeDocument, { refreshes, done: () => 'Resumed' });
+  const hasEnded = isFinal(run.status);
+  const isPaused = run.status === 'PAUSED';
+  const close = (): void => setOpen(undefined);
+  return (
+    <div className={styles['controls']}>
+      {!hasEnded && !isPaused && (
+        <Button icon={Pause} refusal={write} isBusy={pause.isBusy} onClick={() => pause.act({ id: run.id })}>
+          Pause
+        </Button>
+      )}
+      {isPaused && (
+        <Button
+          icon={Play}
+          kind="primary"
+          refusal={write}
+          isBusy={resume.isBusy}
+          onClick={() => resume.act({ id: run.id })}
+        >
+          Resume
+        </Button>
+      )}
+      {!hasEnded && (
+        <Button icon={Ban} kind="danger" refusal={write} onClick={() => setOpen('cancel')}>
+          Cancel
+        </Button>
+      )}
+      <Button
+        icon={RotateCcw}
+        refusal={start ?? (hasEnded ? undefined : 'the run has not ended')}
+        onClick={() => setOpen('replay')}
+      >
+        Replay
+      </Button>
+      <Menu
+        trigger={
+          <Button icon={Ellipsis} isIconOnly>
+            More
+          </Button>
+        }
+        entries={[
+          { label: 'Copy link', icon: Link2, onSelect: () => copy(shortLink(run.id), 'Link') },
+          { label: 'Copy as curl', icon: Terminal, onSelect: () => copy(curlOf(run.id), 'Command') },
+        ]}
+      />
+      {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
+      {open === 'replay' && <ReplayDialog run={run} onClose={close} />}
+    </div>
+  );
+}
+
+/** A link that leads to the project of whoever opens it. */
+const shortLink = (id: string): string => `${location.origin}/console/runs/${id}`;
+const curlOf = (id: string): string =>
+  `curl -H "Authorization: Bearer $HOLDFAST_API_KEY" ${location.origin}/runs/${id}`;
+
+function copy(text: string, what: string): void {
+  navigator.clipboard.writeText(text).then(
+    () => tell(`${what} copied`),
+    () => tell('The browser refused to copy', { isFailure: true }),
+  );
+}
+
+function CancelDialog({ run, onClose }: { run: RunHead; onClose: () => void }): ReactNode {
+  const relations = useRead(relationsDocument, { id: run.id });
+  const cancel = useAct(cancelDocument, { refreshes, done: () => 'Cancelled', onDone: onClose, isQuiet: true });
+  const children = relations.data?.run?.children.filter(({ status }) => !isFinal(status)).length;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Cancel “${visibleText(run.workflow)}”?`}
+      description={
+        children === undefined
+          ? 'Its unfinished children end, too.'
+          : children === 0
+            ? 'It has no unfinished children.'
+            : `Its ${countText(children)} unfinished ${children === 1 ? 'child ends' : 'children end'}, too.`
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button kind="danger" isBusy={cancel.isBusy} onClick={() => cancel.act({ id: run.id })}>
+            Cancel the run
+          </Button>
+        </>
+      }
+    >
+      {cancel.error && <TroubleNote trouble={explain(cancel.error)} isNarrow />}
+    </Dialog>
+  );
+}
+
+function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): ReactNode {
+  const payloads = useRead(runPayloadsDocument, { id: run.id }, { hasPayloads: true });
+  const original = payloads.data?.run ? printExact(payloads.data.run.input, 2) : undefined;
+  const [edited, setEdited] = useState<string>();
+  const go = useGo();
+  const replay = useAct(replayDocument, {
+    refreshes,
+    done: () => 'Replayed as a new run',
+    onDone: ({ replayRun }) => {
+      onClose();
+      if (replayRun) go(['runs', replayRun.run.id]);
+    },
+    isQuiet: true,
+  });
+  const isChanged = edited !== undefined && edited !== original;
+  const problem = isChanged ? jsonProblem(edited) : undefined;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      size="wide"
+      title={`Replay “${visibleText(run.workflow)}”`}
+      description="A new run starts with this input. The present one stays as it is."
+      footer={
+        <>
+          <Button onClick={onClose}>Do not replay</Button>
+          <Button
+            kind="primary"
+            refusal={problem ? 'the input is not JSON' : undefined}
+            isBusy={replay.isBusy}
+            onClick={() =>
+              replay.act({ input: { runId: run.id, ...(isChanged && { input: JSON.parse(edited) as unknown }) } })
+            }
+          >
+            {isChanged ? 'Replay with this input' : 'Replay'}
+          </Button>
+        </>
+      }
+    >
+      {replay.error && <TroubleNote trouble={explain(replay.error)} isNarrow />}
+      <Answer read={payloads} skeleton={{ rows: 4 }}>
+        {() => (
+          <TextField
+            label="Input"
+            rows={14}
+            value={edited ?? original ?? ''}
+            error={problem}
+            hint={
+              isChanged ? 'Changed: the new run gets this input.' : 'Unchanged: the new run gets the very same text.'
+            }
+            onChange={(event) => setEdited(event.target.value)}
+          />
+        )}
+      </Answer>
+    </Dialog>
+  );
+}
+
+function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

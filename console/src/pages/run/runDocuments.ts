@@ -1,0 +1,397 @@
+import { graphql } from '../../data/graphql.ts';
+
+export const runDocument = graphql(`
+  query Run($id: ID!) {
+    run(id: $id) {
+      id
+      seq
+      app
+      workflow
+      version
+      status
+      createdAt
+      startAt
+      startedAt
+      endedAt
+      expiresAt
+      durationMs
+      attempt
+      stepCount
+      tags
+      session
+      runner
+      triggerKind
+      eventId
+      eventName
+      parentRunId
+      parentStep
+      replayOf
+      onFailureOf
+      error {
+        name
+        message
+        stack
+      }
+      ai {
+        calls
+        tokens
+        cost
+      }
+      waiting {
+        ...WaitFields
+        ... on ChildWait {
+          because {
+            ...WaitFields
+          }
+        }
+      }
+      diagnosis {
+        verdict
+        summary
+        cancellation {
+          by
+          actor
+          eventId
+          runId
+        }
+      }
+    }
+  }
+  fragment WaitFields on RunWait {
+    __typename
+    kind
+    since
+    until
+    step {
+      index
+      attempt
+      name
+    }
+    ... on ConcurrencyWait {
+      key
+      limit
+      inUse
+      holders
+      ahead
+      isMoreAhead
+    }
+    ... on CeilingWait {
+      limit
+      inUse
+      holders
+      ahead
+      isMoreAhead
+    }
+    ... on StartWait {
+      policy
+      key
+    }
+    ... on RunnerWait {
+      app
+      workflow
+      runner
+      lack
+      live
+      registered
+      inUse
+      limit
+      ahead
+      isMoreAhead
+    }
+    ... on TransportWait {
+      failures
+      maxFailures
+      error {
+        message
+      }
+    }
+    ... on RetryWait {
+      nextAttempt
+      maxAttempts
+      error {
+        name
+        message
+      }
+    }
+    ... on EventWait {
+      eventName
+      guard
+      refused {
+        id
+        receivedAt
+      }
+    }
+    ... on ChildWait {
+      childRunId
+      childStatus
+      path
+    }
+    ... on ApprovalWait {
+      approvalId
+      tool
+      risk
+      isEscalated
+      onTimeout
+    }
+    ... on InferenceWait {
+      isCapped
+      isInFlight
+      nextSendAt
+      lane {
+        provider
+        model
+        inFlight
+        limit
+        waiting
+        heldUntil
+        heldFor
+      }
+    }
+    ... on PausedWait {
+      reason
+      actor
+      budget {
+        maxCost
+        maxTokens
+        windowMs
+      }
+    }
+    ... on DispatcherWait {
+      alive
+    }
+  }
+`);
+
+export const stepsDocument = graphql(`
+  query RunSteps($id: ID!, $first: Int, $after: String) {
+    run(id: $id) {
+      id
+      stepPage(first: $first, after: $after) {
+        nodes {
+          index
+          attempt
+          name
+          kind
+          status
+          startedAt
+          endedAt
+          durationMs
+          willRetry
+          nextAttemptAt
+          runAfter
+          eventName
+          childRunId
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+export const framesDocument = graphql(`
+  subscription RunFrames($runId: ID!, $from: Int, $kinds: [FrameKind!]) {
+    runFrames(runId: $runId, from: $from, kinds: $kinds) {
+      seq
+      kind
+      index
+      attempt
+      step
+      status
+      ts
+      durationMs
+      willRetry
+      nextAttemptAt
+    }
+  }
+`);
+
+export const relationsDocument = graphql(`
+  query RunRelations($id: ID!) {
+    run(id: $id) {
+      id
+      parent {
+        ...RelatedRun
+      }
+      children(limit: 100) {
+        ...RelatedRun
+      }
+      replays(limit: 100) {
+        ...RelatedRun
+      }
+      event {
+        id
+        name
+        receivedAt
+      }
+      approvals(limit: 50) {
+        id
+        tool
+        status
+        requestedAt
+      }
+      deliveries(limit: 50) {
+        id
+        url
+        status
+        createdAt
+      }
+    }
+  }
+  fragment RelatedRun on Run {
+    id
+    app
+    workflow
+    status
+    createdAt
+    startedAt
+    durationMs
+  }
+`);
+
+export const historyDocument = graphql(`
+  query RunHistory($id: ID!) {
+    controlActions(runId: $id, first: 100) {
+      nodes {
+        id
+        action
+        actor
+        createdAt
+        newRunId
+        detail
+      }
+    }
+  }
+`);
+
+export const runPayloadsDocument = graphql(`
+  query RunPayloads($id: ID!) {
+    run(id: $id) {
+      id
+      input
+      result
+    }
+  }
+`);
+
+export const stepDocument = graphql(`
+  query RunStep($id: ID!, $index: Int!) {
+    run(id: $id) {
+      id
+      stepPage(first: 100, index: $index) {
+        nodes {
+          index
+          attempt
+          name
+          kind
+          status
+          startedAt
+          endedAt
+          durationMs
+          willRetry
+          nextAttemptAt
+          runAfter
+          eventName
+          childRunId
+          input
+          output
+          ai
+          error {
+            name
+            message
+            stack
+          }
+          approval {
+            id
+            tool
+            status
+          }
+          delivery {
+            id
+            status
+            url
+          }
+          emittedEvent {
+            id
+            name
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const logsDocument = graphql(`
+  query RunLogs($id: ID!, $after: Int, $limit: Int) {
+    run(id: $id) {
+      id
+      logPage(from: $after, limit: $limit) {
+        nextFrom
+        nodes {
+          seq
+          ts
+          level
+          scope
+          attempt
+          message
+          fields
+        }
+      }
+    }
+  }
+`);
+
+export const pauseDocument = graphql(`
+  mutation PauseRun($id: ID!) {
+    pauseRun(input: { runId: $id }) {
+      run {
+        id
+        status
+      }
+    }
+  }
+`);
+
+export const resumeDocument = graphql(`
+  mutation ResumeRun($id: ID!) {
+    resumeRun(input: { runId: $id }) {
+      run {
+        id
+        status
+      }
+    }
+  }
+`);
+
+export const cancelDocument = graphql(`
+  mutation CancelRun($id: ID!) {
+    cancelRun(input: { runId: $id }) {
+      run {
+        id
+        status
+      }
+    }
+  }
+`);
+
+export const replayDocument = graphql(`
+  mutation ReplayRun($input: ReplayRunInput!) {
+    replayRun(input: $input) {
+      run {
+        id
+      }
+    }
+  }
+`);
+
+export const retryFromStepDocument = graphql(`
+  mutation RetryRunFromStep($id: ID!, $step: String!) {
+    retryRunFromStep(input: { runId: $id, step: $step }) {
+      run {
+        id
+      }
+    }
+  }
+`);

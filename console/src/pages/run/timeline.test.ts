@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { filterLanes, foldRepeats, lanesOf, type Step } from './lanes.ts';
+import { timeAxis } from './timeAxis.ts';
+
+const origin = Date.parse('2026-11-27T12:00:00Z');
+const at = (ms: number): string => new Date(origin + ms).toISOString();
+
+const step = (
+  index: number,
+  name: string,
+  fromMs: number,
+  toMs: number | undefined,
+  more: Partial<Step> = {},
+): Step => ({
+  index,
+  name,
+  attempt: 1,
+  kind: 'RUN',
+  status: toMs === undefined ? 'RUNNING' : 'SUCCEEDED',
+  startedAt: at(fromMs),
+  endedAt: toMs === undefined ? null : at(toMs),
+  ...more,
+});
+
+describe('lanes', () => {
+  it('are one for each step, in the order of execution, with the status of the highest attempt', () => {
+    const lanes = lanesOf(
+      [
+        step(1, 'charge', 100, 200, { attempt: 2 }),
+        step(0, 'load', 0, 50),
+        step(1, 'charge', 50, 60, { status: 'FAILED', willRetry: true }),
+      ],
+      origin + 500,
+    );
+    expect(lanes.map(({ name, status, attempt }) => `${name} ${status} ${attempt}`)).toEqual([
+      'load SUCCEEDED 1',
+      'charge SUCCEEDED 2',
+    ]);
+  });
+
+  it('show the gap between two attempts', () => {
+    const [lane] = lanesOf(
+      [step(0, 'a', 0, 10, { status: 'FAILED', willRetry: true }), step(0, 'a', 40, 50, { attempt: 2 })],
+      origin + 500,
+    );
+    expect(lane?.bars.map(({ kind, fromMs, toMs }) => [kind, fromMs - origin, toMs - origin])).toEqual([
+      ['work', 0, 10],
+      ['gap', 10, 40],
+      ['work', 40, 50],
+    ]);
+  });
+
+  it('go on until now, while a step has not ended', () => {
+    const [lane] = lanesOf([step(0, 'sleep', 10, undefined, { kind: 'SLEEP', status: 'WAITING' })], origin + 500);
+    expect(lane?.bars).toMatchObject([{ kind: 'wait', toMs: origin + 500 }]);
+  });
+
+  it('of branches that run at once overlap', () => {
+    const lanes = lanesOf([step(0, 'a', 0, 100), step(1, 'b', 1, 90)], origin + 500);
+    expect((lanes[0]?.toMs ?? 0) > (lanes[1]?.fromMs ?? 0)).toBe(true);
+  });
+
+  it('fold ten repeats and more into one row, which opens', () => {
+    const repeats = Array.from({ length: 12 }, (_, i) =>
+      step(i, i === 0 ? 'fetch' : `fetch:${i}`, i, i + 1, i === 5 ? { status: 'FAILED' } : {}),
+    );
+    const lanes = lanesOf([...repeats, step(12, 'end', 20, 21)], origin + 500);
+    const folded = foldRepeats(lanes, new Set());
+    expect(folded.map(({ name, status, repeats: of }) => [name, status, of.length])).toEqual([
+      ['fetch', 'FAILED', 12],
+      ['end', 'SUCCEEDED', 0],
+    ]);
+    expect(foldRepeats(lanes, new Set(['fetch']))).toHaveLength(14);
+    expect(foldRepeats(lanes.slice(0, 9), new Set())).toHaveLength(9);
+  });
+
+  it('are found by name, kind and state', () => {
+    const lanes = lanesOf(
+      [
+        step(0, 'Load', 0, 1),
+        step(1, 'charge', 1, 2, { status: 'FAILED' }),
+        step(2, 'nap', 2, undefined, { kind: 'SLEEP' }),
+      ],
+      origin + 5,
+    );
+    const names = (filter: Parameters<typeof filterLanes>[1]): string[] =>
+      filterLanes(lanes, filter).map(({ name }) => name);
+    expect(names({ only: 'failed' })).toEqual(['charge']);
+    expect(names({ only: 'unfinished' })).toEqual(['nap']);
+    expect(names({ find: 'load' })).toEqual(['Load']);
+    expect(names({ kind: 'SLEEP' })).toEqual(['nap']);
+  });
+});
+
+describe('the time axis', () => {
+  const hour = 3_600_000;
+  const barsOf = (steps: Step[]) => lanesOf(steps, origin + 2 * hour).flatMap(({ bars }) => bars);
+  const range = { fromMs: origin, toMs: origin + 2 * hour };
+  const napped = barsOf([
+    step(0, 'load', 0, 1000),
+    step(1, 'nap', 1000, 2 * hour - 1000, { kind: 'SLEEP' }),
+    step(2, 'save', 2 * hour - 1000, 2 * hour),
+  ]);
+
+  it('folds waits by itself, if they take most of the time', () => {
+    const axis = timeAxis(range, napped, undefined);
+    expect(axis.isFolded).toBe(true);
+    expect(axis.place(origin + 1000)).toBeGreaterThan(0.4);
+    expect(axis.place(origin + 2 * hour - 1000) - axis.place(origin + 1000)).toBeCloseTo(0.05);
+    expect(axis.marks.find(({ isFold }) => isFold)?.label).toBe('1 h 59 m');
+  });
+
+  it('is linear if the person wants it', () => {
+    const axis = timeAxis(range, napped, 'off');
+    expect(axis.isFolded).toBe(false);
+    expect(axis.place(origin + hour)).toBeCloseTo(0.5);
+  });
+
+  it('does not fold what is busy', () => {
+    const axis = timeAxis(range, barsOf([step(0, 'work', 0, 2 * hour)]), 'on');
+    expect(axis.canFold).toBe(false);
+    expect(axis.stretches).toHaveLength(1);
+  });
+
+  it('keeps the order of instants, and ends at 0 and 1', () => {
+    for (const fold of ['on', 'off'] as const) {
+      const { place } = timeAxis(range, napped, fold);
+      const places = Array.from({ length: 101 }, (_, i) => place(origin + (i * 2 * hour) / 100));
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+      expect([places[0], places[100]]).toEqual([0, expect.closeTo(1)]);
+    }
+  });
+
+  it('takes a run without steps or time', () => {
+    const axis = timeAxis({ fromMs: origin, toMs: origin }, [], undefined);
+    expect(axis.place(origin)).toBe(0);
+  });
+});
