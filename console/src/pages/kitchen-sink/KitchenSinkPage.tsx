@@ -31,6 +31,7 @@ import {
   tell,
 } from '../../design/index.ts';
 import styles from './KitchenSinkPage.module.css';
+import { ListParts } from './ListParts.tsx';
 import { Tokens } from './Tokens.tsx';
 
 const statuses = [
@@ -76,6 +77,7 @@ export default function KitchenSinkPage(): ReactNode {
       <Panels />
       <Texts />
       <Lists />
+      <ListParts />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Bookmark, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useRead } from '../../data/queries.ts';
-import { Button, Check, Chip, Dialog, Field, Menu, Select, Status, tell } from '../../design/index.ts';
+import { Button, Check, Chip, Dialog, Field, Menu, Select, SinceSelect, Status, tell } from '../../design/index.ts';
 import { useProject } from '../../router/PageLink.tsx';
 import styles from './RunFilters.module.css';
 import { knownWorkflowsDocument } from './runsDocuments.ts';
@@ -24,20 +24,10 @@ const offered: readonly StatusWord[] = [
   'cancelled',
 ];
 
-const ranges = [
-  { value: '', label: 'Any time' },
-  { value: '15m', label: 'Last 15 minutes' },
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: '7d', label: 'Last 7 days' },
-  { value: '30d', label: 'Last 30 days' },
-];
-
 /** The filters of the list: each writes the URL. */
 export function RunFilters({ search, onChange }: FiltersProps): ReactNode {
   const [isMoreOpen, setMoreOpen] = useState(false);
   const chips = filterChips(search).filter(({ name }) => name !== 'status');
-  const isKnownRange = ranges.some(({ value }) => value === (search.since ?? ''));
   return (
     <div className={styles['filters']}>
       <fieldset className={styles['statuses']}>
@@ -49,13 +39,7 @@ export function RunFilters({ search, onChange }: FiltersProps): ReactNode {
       <div className={styles['line']}>
         <TextSearch search={search} onChange={onChange} />
         <WorkflowSelect search={search} onChange={onChange} />
-        <Select
-          label="Created"
-          isBare
-          value={search.since ?? ''}
-          options={isKnownRange ? ranges : [...ranges, { value: search.since ?? '', label: `Since ${search.since}` }]}
-          onChoose={(since) => onChange({ ...search, since: since || undefined })}
-        />
+        <SinceSelect label="Created" since={search.since} onChoose={(since) => onChange({ ...search, since })} />
         <Button icon={SlidersHorizontal} onClick={() => setMoreOpen(true)}>
           More filters
         </Button>
