@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { RawJson } from '../engine/json/index.ts';
 
 /** A command with the `--json` option. */
@@ -9,7 +9,7 @@ export const commandOf = (name: string, description: string): Command =>
 export const withTiming = (command: Command): Command =>
   command
     .option('--start-at <time>', 'the earliest start, such as 2027-01-31T12:00:00Z')
-    .option('--delay <time>', 'the delay of the start, such as 10m or 2h')
+    .addOption(new Option('--delay <time>', 'the delay of the start, such as 10m or 2h').conflicts('startAt'))
     .option('--ttl <time>', 'drop a run that has not begun within this time, such as 1h');
 
 /** Parses an option that holds JSON, which is sent as it was typed. */

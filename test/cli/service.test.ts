@@ -341,7 +341,11 @@ describe('an error is one line, with exit code 1', () => {
     [['runs', 'list', '--since', 'yesterday'], 'since must be'],
     [['trigger', 'shop', 'nothing'], 'workflow nothing is not registered in app shop'],
     [['trigger', 'shop', 'bill', '--input', '{'], 'It must be JSON'],
-    [['events', 'send'], "missing required argument 'name'"],
+    [['events', 'send'], 'give the name of an event, or --file'],
+    [
+      ['events', 'send', 'x', '--start-at', '2999-01-01T00:00:00Z', '--delay', '1h'],
+      "option '--delay <time>' cannot be used with option '--start-at <time>'",
+    ],
     [['events', 'send', 'x', '--tag', 'y'], 'It must be a key and a value'],
     [['runs', 'dance'], "unknown command 'dance'"],
   ])('%j', async (args, message) => {
