@@ -71,6 +71,7 @@ table approval (
   decided_at timestamp(3) with time zone
   decided_by text
   decided_via text
+  decision_reason text
   edited_args json
   escalates_to text not null
   expires_at timestamp(3) with time zone
@@ -93,6 +94,7 @@ table approval (
   constraint approval_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'escalated'::text, 'approved'::text, 'denied'::text, 'cancelled'::text])))
 )
 CREATE INDEX approval_due_idx ON public.approval USING btree (expires_at) WHERE ((status = 'pending'::text) AND (expires_at IS NOT NULL))
+CREATE INDEX approval_open_deadline_idx ON public.approval USING btree (project_id, COALESCE(expires_at, 'infinity'::timestamp with time zone), id) WHERE (status = ANY (ARRAY['pending'::text, 'escalated'::text]))
 CREATE INDEX approval_open_idx ON public.approval USING btree (project_id, id DESC) WHERE (status = ANY (ARRAY['pending'::text, 'escalated'::text]))
 CREATE INDEX approval_project_id_id_idx ON public.approval USING btree (project_id, id DESC)
 CREATE UNIQUE INDEX approval_run_id_step_index_key ON public.approval USING btree (run_id, step_index)

@@ -815,6 +815,14 @@ select s.slot::text, (
     select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
     where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
   )
+-- countOpenApprovals
+select risk, count(*)::int as count
+from (
+  select risk from approval where project_id = $1::uuid and status in ('pending', 'escalated')
+  order by id desc limit $2::int
+) open
+group by risk order by count(*) desc, risk;
+
   from lane route where route.id = s.lane_id
 ) as max,
   (select count(*) from run_work w where w.slot = s.slot and w.state = 'leased') as in_use,
@@ -4708,8 +4716,8 @@ where project_id = $2::uuid and key = $3::text and call_id = $4::text and claim 
 
 -- recordDecision
 update approval set status = $1::text, decided_by = $2::text, decided_via = $3::text, edited_args = $4::json,
-  decided_at = coalesce($5::timestamptz, clock_timestamp())
-where id = $6::uuid and status in ('pending', 'escalated')
+  decided_at = coalesce($5::timestamptz, clock_timestamp()), decision_reason = $6::text
+where id = $7::uuid and status in ('pending', 'escalated')
 returning run_id, step_index, step, args, decided_at;
 
 -- recordFlushed
@@ -5148,7 +5156,8 @@ from (
 
 -- selectApprovalRows
   select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
-a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via from approval a join run r on r.id = a.run_id
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via,
+a.decision_reason from approval a join run r on r.id = a.run_id
   where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
 
 -- selectCancellations
@@ -5381,7 +5390,8 @@ cross join lateral (
 
 -- selectRunApprovals
   select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
-a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via,
+a.decision_reason
   from unnest($1::uuid[]) as wanted (run_id)
   join run r on r.id = wanted.run_id and r.project_id = $2::uuid
   cross join lateral (
@@ -5507,7 +5517,8 @@ where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
 
 -- selectStepApprovals
   select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
-a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via, a.step_index
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via,
+a.decision_reason, a.step_index
   from unnest($1::uuid[], $2::int[]) as wanted(run_id, index)
   join run r on r.id = wanted.run_id and r.project_id = $3::uuid
   join approval a on a.run_id = wanted.run_id and a.step_index = wanted.index;

@@ -11,8 +11,10 @@ export interface ApprovalFilter {
   limit?: number | undefined;
 }
 
-/** `args` replaces the proposed arguments. */
-export type Verdict = { status: 'approved'; args?: unknown } | { status: 'denied' };
+/** `args` replaces the proposed arguments. `reason` tells the handler and later readers why. */
+export type Verdict = ({ status: 'approved'; args?: unknown } | { status: 'denied' }) & {
+  reason?: string | undefined;
+};
 
 /** Lists and decides the questions that runs ask people with `step.approval`. */
 export class ApprovalsClient {
@@ -46,10 +48,10 @@ export class ApprovalsClient {
    * Throws a `HoldfastApiError` with status 409 if the approval is not open.
    */
   async decide(id: string, verdict: Verdict): Promise<Approval> {
-    const { status } = verdict;
+    const { status, reason } = verdict;
     const args = verdict.status === 'approved' ? verdict.args : undefined;
     const answer = await this.#api.post(`/approvals/${encodeURIComponent(id)}/decision`, isApproval, {
-      body: body('the arguments of the decision', { status }, { args }),
+      body: body('the arguments of the decision', { status, reason }, { args }),
     });
     return asDeclared(answer.body);
   }

@@ -47,6 +47,8 @@ export interface ApprovalDecision<Args = unknown> {
   readonly decidedVia: 'console' | 'mcp' | 'api' | 'timeout' | 'unrecorded';
   /** RFC 3339, UTC. */
   readonly decidedAt: string;
+  /** Why, if the decider gave a reason. */
+  readonly reason?: string;
 }
 
 export function approvalWork<Decision>(

@@ -19,5 +19,6 @@ export interface Approval {
   readonly decidedAt?: string;
   readonly decidedBy?: string;
   readonly decidedVia?: 'console' | 'mcp' | 'api' | 'timeout' | 'unrecorded';
+  readonly decisionReason?: string;
   readonly editedArgs?: unknown;
 }

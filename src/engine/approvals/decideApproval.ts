@@ -5,6 +5,7 @@ import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { RawJson } from '../json/index.ts';
 import type { Principal } from '../keys/index.ts';
+import { boundedText } from '../runs/index.ts';
 import { lockRuns, settleWithin } from '../work/index.ts';
 import { type ApprovalDecision, type DecidedVia, isOpen } from './approval.ts';
 import { decisionMemo } from './decisionMemo.ts';
@@ -17,31 +18,38 @@ export interface DecisionCall {
   status: ApprovalDecision;
   /** Replaces the proposed arguments. A denial ignores it. */
   args: RawJson | undefined;
+  /** Why: for the handler, and for those who look at it later. */
+  reason?: string | undefined;
   decider: Decider;
   /** The name of the caller's key, for the audit log. */
   actor: string;
 }
 
+/** The longest reason of a decision, in characters. */
+export const maxReason = 2000;
+
 /**
  * Decides an open approval and wakes its run, in one transaction (4.7). If several decisions
- * arrive, exactly one wins. A paused run continues after it is resumed. Throws `notFound`, and
- * `conflict` if the approval is no longer open, and `forbidden` for an agent that started the run.
+ * arrive, exactly one wins. A paused run continues after it is resumed. Throws `notFound`,
+ * `conflict` if the approval is no longer open, `forbidden` for an agent that started the run, and
+ * `invalid` for a reason that cannot be stored.
  */
 export async function decideApproval(ctx: EngineContext, call: DecisionCall): Promise<void> {
   const { projectId, approvalId, status, actor } = call;
+  const reason = boundedText('reason', call.reason, maxReason);
   if (!isId(approvalId)) throw notFound('approval not found');
   const [found] = await findApproval(ctx.db, { projectId, id: approvalId });
   if (!found) throw notFound('approval not found');
   if (!isOpen(found.status)) throw conflict('approvalNotOpen');
   await refuseOwnRun(ctx.db, ctx.origin, found.runId);
   const isEdited = status === 'approved' && call.args !== undefined;
-  const approval = await decideUnderLock(ctx, found.runId, call);
+  const approval = await decideUnderLock(ctx, found.runId, { ...call, reason });
   await recordControl(ctx, {
     projectId,
     action: status === 'approved' ? 'approve' : 'deny',
     runId: approval.runId,
     actor,
-    detail: { approvalId, step: approval.step, ...(isEdited && { editedArgs: true }) },
+    detail: { approvalId, step: approval.step, ...(isEdited && { editedArgs: true }), ...(reason && { reason }) },
   });
 }
 
@@ -52,15 +60,16 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
 function decideUnderLock(
   ctx: EngineContext,
   runId: string,
-  { projectId, approvalId, status, args, decider }: DecisionCall,
+  { projectId, approvalId, status, args, reason, decider }: DecisionCall,
 ): Promise<DecidedRow> {
   const editedArgs = status === 'approved' ? args?.text : undefined;
   const now = ctx.clock.sql();
   return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [runId] });
-    const [approval] = await recordDecision(tx, { id: approvalId, status, editedArgs, ...decider, now });
+    const [approval] = await recordDecision(tx, { id: approvalId, status, editedArgs, reason, ...decider, now });
     if (!approval) throw conflict('approvalNotOpen');
-    const memo = decisionMemo({ status, args: approval.args, editedArgs, ...decider, decidedAt: approval.decidedAt });
+    const { args: proposed, decidedAt } = approval;
+    const memo = decisionMemo({ status, args: proposed, editedArgs, ...decider, decidedAt, reason });
     const settlement = { runId, stepIndex: approval.stepIndex, status: 'succeeded', output: memo } as const;
     const settled = await settleWithin(ctx, tx, [
       { ...settlement, error: undefined, retryInMs: undefined, isDecision: true },

@@ -8,14 +8,15 @@ interface Decided {
   decidedBy: string;
   decidedVia: string;
   decidedAt: Date;
+  reason?: string | undefined;
 }
 
 /**
  * The result of the step, as JSON text. `args` are the edited arguments, or else the proposed ones.
  * `status` comes first, because the doctor reads it without parsing the rest.
  */
-export function decisionMemo({ status, args, editedArgs, decidedBy, decidedVia, decidedAt }: Decided): string {
+export function decisionMemo({ status, args, editedArgs, decidedBy, decidedVia, decidedAt, reason }: Decided): string {
   const edited = editedArgs === undefined ? '' : `,"editedArgs":${editedArgs}`;
-  const by = JSON.stringify({ decidedBy, decidedVia, decidedAt });
+  const by = JSON.stringify({ decidedBy, decidedVia, decidedAt, reason });
   return `{"status":"${status}","args":${editedArgs ?? args}${edited},${by.slice(1)}`;
 }

@@ -1,5 +1,5 @@
 import { refuseOwnRun } from '../../engine/agents/index.ts';
-import { type ApprovalDecision, decisions, isOpen } from '../../engine/approvals/index.ts';
+import { type ApprovalDecision, decisions, isOpen, maxReason } from '../../engine/approvals/index.ts';
 import { conflict, invalid } from '../../engine/errors.ts';
 import { Operation } from '../../engine/operation.ts';
 import { decideApproval, getApproval } from '../../rest/index.ts';
@@ -64,11 +64,13 @@ async function questionOf(call: ToolCall): Promise<Parameters<typeof ask>[1]> {
   if (!isOpen(status)) throw conflict('approvalNotOpen');
   await refuseOwnRun(new Operation(engine, principal.projectId).engine.db, origin, String(runId));
   const edited = given.raw('args');
+  const reason: unknown = Object(given.value).reason;
   const lines = [
     `Approve the tool ${quoted(tool)}?`,
     `Risk: ${quoted(risk)}. Step ${quoted(step)} of workflow ${quoted(workflow)} in app ${quoted(app)}, run ${runId}.`,
     ...(summary === undefined ? [] : [`Summary: ${quoted(summary, 1_000)}`]),
     `Proposed arguments: ${shownPayload(approval.args, 'cut')}`,
+    ...(reason ? [`The agent's reason, which is recorded: ${quoted(reason, maxReason)}`] : []),
     ...(edited ? [`Arguments as the agent changed them: ${shownPayload(edited, 'refuse')}`] : []),
   ];
   release();

@@ -1,12 +1,12 @@
-import { approvalStatuses, decisions } from '../../engine/approvals/index.ts';
-import { payload, requiredWord } from '../declare/fields.ts';
+import { approvalSorts, approvalStatuses, decisions, maxReason } from '../../engine/approvals/index.ts';
+import { optionalText, payload, requiredWord } from '../declare/fields.ts';
 import { cursor, oneOf, pageSize, text } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
 
 const approvalRecord = /* GraphQL */ `
   fragment Approval on Approval {
     id runId workflow app step tool args risk policy summary context escalatesTo onTimeout status
-    requestedAt expiresAt decidedAt decidedBy decidedVia editedArgs
+    requestedAt expiresAt decidedAt decidedBy decidedVia decisionReason editedArgs
   }`;
 
 /** 4.7, newest first */
@@ -19,12 +19,13 @@ export const listApprovals = documentRoute({
   parameters: {
     status: oneOf(approvalStatuses, 'Only approvals of this status; `pending` and `escalated` are open.'),
     runId: text('Only approvals of this run.'),
+    sort: oneOf(approvalSorts, 'The order; `deadline`: only open ones, the next deadline first. `newest` when absent.'),
     limit: pageSize(),
     cursor: cursor(),
   },
   document: /* GraphQL */ `
-    query ListApprovals($status: ApprovalStatus, $runId: ID, $first: Int, $after: String) {
-      approvals(status: $status, runId: $runId, first: $first, after: $after) {
+    query ListApprovals($status: ApprovalStatus, $runId: ID, $sort: ApprovalSort, $first: Int, $after: String) {
+      approvals(status: $status, runId: $runId, sort: $sort, first: $first, after: $after) {
         nodes { ...Approval }
         pageInfo { hasNextPage endCursor }
       }
@@ -60,6 +61,7 @@ export const decideApproval = documentRoute({
     fields: {
       status: requiredWord(decisions, 'The decision.'),
       args: payload('Arguments that replace the proposed ones. A denial ignores them.'),
+      reason: optionalText('Why, for the handler and for later readers.', maxReason),
     },
   },
   document: /* GraphQL */ `

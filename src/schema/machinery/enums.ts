@@ -87,6 +87,13 @@ export const TimeseriesInstantEnum = builder.enumType('TimeseriesInstant', {
 });
 export const SortDirectionEnum = builder.enumType('SortDirection', { values: inCapitals(sortDirections) });
 export const EventSourceEnum = builder.enumType('EventSource', { values: inCapitals(['api', 'webhook', 'emit']) });
+export const ApprovalSortEnum = builder.enumType('ApprovalSort', {
+  description: 'The order of a list of approvals.',
+  values: {
+    NEWEST: { value: 'newest', description: 'Newest first.' },
+    DEADLINE: { value: 'deadline', description: 'Open ones, the next deadline first. Those without one come last.' },
+  } as const,
+});
 export const ApprovalStatusEnum = builder.enumType('ApprovalStatus', {
   description: '`PENDING` and `ESCALATED` are open.',
   values: inCapitals(approvalStatuses),

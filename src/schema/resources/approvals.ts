@@ -1,11 +1,17 @@
-import { type ApprovalRow, listApprovals, tailApprovals } from '../../engine/approvals/index.ts';
+import {
+  type ApprovalRow,
+  countApprovals,
+  listApprovals,
+  type OpenApprovals,
+  tailApprovals,
+} from '../../engine/approvals/index.ts';
 import { notFound } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { RawJson } from '../../engine/json/index.ts';
 import type { ApprovalPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
-import { ApprovalOnTimeoutEnum, ApprovalStatusEnum, DecidedViaEnum } from '../machinery/enums.ts';
+import { ApprovalOnTimeoutEnum, ApprovalSortEnum, ApprovalStatusEnum, DecidedViaEnum } from '../machinery/enums.ts';
 import { fittingApprovals, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
 import { ApprovalType, NodeInterface, RunType } from './refs.ts';
@@ -68,6 +74,10 @@ ApprovalType.implement({
   }),
 });
 
+    decisionReason: t.exposeString('decisionReason', {
+      nullable: true,
+      description: 'Why somebody decided so. Null if they gave no reason, and while it is open.',
+    }),
 const ApprovalConnection = builder.connectionObject(
   { type: ApprovalType, name: 'ApprovalConnection' },
   { name: 'ApprovalEdge' },
@@ -82,7 +92,7 @@ builder.queryFields((t) => ({
   }),
   approvals: t.field({
     type: ApprovalConnection,
-    description: 'Approvals of every status, newest first: 100 by default, at most 1000.',
+    description: 'Approvals of every status, newest first unless `sort` says otherwise: 100 by default, at most 1000.',
     args: {
       first: t.arg.int(),
       after: t.arg.string(),
@@ -90,7 +100,32 @@ builder.queryFields((t) => ({
       runId: t.arg.id(),
       isOpen: t.arg.boolean({ description: 'Only approvals that wait for a decision; `false`: only others.' }),
       app: t.arg.string({ description: 'Only approvals of runs of this app.' }),
+const ApprovalRiskCountType = builder.objectRef<OpenApprovals['byRisk'][number]>('ApprovalRiskCount').implement({
+  description: 'Open approvals of one risk.',
+  fields: (t) => ({
+    risk: t.exposeString('risk', { description: 'The text that their steps declare.' }),
+    count: t.exposeInt('count', { description: 'Approvals that wait for a decision.' }),
+  }),
+});
+
+const ApprovalStatsType = builder.objectRef<OpenApprovals>('ApprovalStats').implement({
+  description: 'Numbers of approvals that wait for a decision.',
+  fields: (t) => ({
+    open: t.exposeInt('open', { description: 'Pending and escalated approvals, at most 10000.' }),
+    isCapped: t.exposeBoolean('isCapped', { description: 'Whether more are open than the newest 10000.' }),
+    byRisk: t.expose('byRisk', {
+      type: [ApprovalRiskCountType],
+      description: 'The same by risk, the most frequent first: at most 100 risks.',
+    }),
+  }),
+});
+
       workflow: t.arg.string({ description: 'Only approvals of runs of workflows with this name.' }),
+  approvalStats: t.field({
+    type: ApprovalStatsType,
+    description: 'The open approvals, counted.',
+    resolve: (_root, _args, { engine, projectId }) => countApprovals(engine, projectId),
+  }),
       risk: t.arg.string({ description: 'Only approvals of exactly this risk.' }),
     },
     resolve: (_root, { first, after, ...filter }, context, info) => {
@@ -109,6 +144,10 @@ export const findApproval = async (context: SchemaContext, id: string): Promise<
 builder.subscriptionField('approvalChanged', (t) =>
   t.field({
     type: ApprovalType,
+      sort: t.arg({
+        type: ApprovalSortEnum,
+        description: '`NEWEST` unless given. A cursor is valid for its own order only.',
+      }),
     description:
       'Approvals that are requested, decided, escalated or cancelled, in their present state. Changes may be missed: read the list again after a reconnect.',
     subscribe: (_root, _args, { engine, projectId }) => tailApprovals(engine, { projectId }),

@@ -14,6 +14,7 @@ const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
       type: 'JSON',
       description: 'Arguments that replace the proposed ones. A denial ignores them.',
     }),
+    reason: t.string({ description: 'Why, for the handler and for later readers: at most 2000 characters.' }),
   }),
 });
 
@@ -26,13 +27,14 @@ builder.mutationField('decideApproval', (t) =>
     type: DecideApprovalPayload,
     description: 'Approves or denies, and wakes the run. The error is `CONFLICT` if the approval is no longer open.',
     args: { input: t.arg({ type: DecideApprovalInput, required: true }) },
-    resolve: async (_root, { input: { id, status, args } }, context) => {
+    resolve: async (_root, { input: { id, status, args, reason } }, context) => {
       const { engine, projectId, principal, via } = context;
       await decideApproval(engine, {
         projectId,
         approvalId: id,
         status,
         args: dataOf(args),
+        reason: reason ?? undefined,
         decider: deciderOf(principal, via),
         actor: principal.keyName,
       });

@@ -20,8 +20,10 @@ export interface ApprovalRow {
   decidedAt: Date | null;
   decidedBy: string | null;
   decidedVia: DecidedVia | null;
+  decisionReason: string | null;
 }
 
 /** The columns of an `ApprovalRow`, of approval `a` and its run `r`. */
 export const approvalColumns = `a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
-  a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via`;
+  a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via,
+  a.decision_reason`;

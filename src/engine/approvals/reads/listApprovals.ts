@@ -1,12 +1,33 @@
 import type { EngineContext } from '../../context.ts';
+import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { plannedRead } from '../../longRead.ts';
-import { Conditions, cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import {
+  Conditions,
+  cursorParts,
+  decodeCursor,
+  encodeCursor,
+  optionalPart,
+  type Page,
+  toPage,
+} from '../../paging/index.ts';
 import { type ApprovalStatus, isOpen } from '../approval.ts';
 import { type ApprovalRow, approvalColumns } from './approvalRow.ts';
 
+export const approvalSorts = ['newest', 'deadline'] as const;
+
+/** How a list is sorted: its columns, and the cursor of a row. */
+interface Order {
+  columns: string;
+  cursorOf(row: ApprovalRow): string;
+  /** Adds the condition of rows after a cursor. */
+  addAfter(where: Conditions, cursor: string): void;
+}
+
 export interface ApprovalListQuery {
   projectId: string;
+  /** `deadline` lists open approvals only. Default: `newest`. */
+  sort?: (typeof approvalSorts)[number] | null | undefined;
   status?: ApprovalStatus | null | undefined;
   runId?: string | null | undefined;
   /** Whether it is `pending` or `escalated`. */
@@ -20,21 +41,49 @@ export interface ApprovalListQuery {
   limit: number;
 }
 
-const order = 'approvals.newest';
+const newest: Order = {
+  columns: 'a.id desc',
+  cursorOf: ({ id }) => encodeCursor('approvals.newest', [id]),
+  addAfter(where, cursor) {
+    const [id] = decodeCursor('approvals.newest', cursor, [cursorParts.id]);
+    where.add(`a.id < ${where.parameter(id)}::uuid`);
+  },
+};
 
-/** A page of a project's approvals, newest first (4.7). Throws `invalid` on a foreign cursor. */
+/** SQL: approvals without a deadline come last. */
+const deadlineSql = "coalesce(a.expires_at, 'infinity')";
+
+/** The next deadline first. Rides `approval_open_deadline_idx`. */
+const byDeadline: Order = {
+  columns: `${deadlineSql}, a.id`,
+  cursorOf: ({ id, expiresAt }) =>
+    encodeCursor('approvals.deadline', expiresAt === null ? [id] : [id, expiresAt.getTime()]),
+  addAfter(where, cursor) {
+    const shape = [cursorParts.id, optionalPart(cursorParts.instant)] as const;
+    const [id, at] = decodeCursor('approvals.deadline', cursor, shape);
+    const deadline = at === undefined ? 'infinity' : new Date(at).toISOString();
+    where.add(`(${deadlineSql}, a.id) > (${where.parameter(deadline)}::timestamptz, ${where.parameter(id)}::uuid)`);
+  },
+};
+
+/**
+ * A page of a project's approvals, newest first unless sorted by deadline (4.7). Throws `invalid`
+ * on a foreign cursor, and for deadlines of decided approvals.
+ */
 export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery): Promise<Page<ApprovalRow>> {
   const where = new Conditions();
+  const order = query.sort === 'deadline' ? byDeadline : newest;
+  if (order === byDeadline && query.isOpen === false) throw invalid('only open approvals are sorted by deadline');
   where.add(`a.project_id = ${where.parameter(query.projectId)}::uuid`);
   addStatus(where, query.status);
   addRun(where, query.runId);
-  addOpen(where, query.isOpen);
+  addOpen(where, order === byDeadline ? true : query.isOpen);
   where.equal('r.app', query.app);
   where.equal('r.workflow', query.workflow);
   where.equal('a.risk', query.risk);
-  if (query.after !== undefined) where.add(`a.id < ${where.parameter(readCursor(query.after))}::uuid`);
-  const rows = where.impossible ? [] : await fetchRows(ctx, where, query.limit + 1);
-  return toPage(rows, query.limit, (row) => encodeCursor(order, [row.id]));
+  if (query.after !== undefined) order.addAfter(where, query.after);
+  const rows = where.impossible ? [] : await fetchRows(ctx, where, order, query.limit + 1);
+  return toPage(rows, query.limit, order.cursorOf);
 }
 
 /** Open approvals are few, so an extra condition lets the query use `approval_open_idx`. */
@@ -55,11 +104,9 @@ function addRun(where: Conditions, runId: string | null | undefined): void {
   else where.excludeAll();
 }
 
-/** Ids grow with time, so they order the list. A plan for all values may read all projects. */
-function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ApprovalRow[]> {
+/** A plan for all values may read all projects. */
+function fetchRows(ctx: EngineContext, where: Conditions, order: Order, wanted: number): Promise<ApprovalRow[]> {
   const text = `select ${approvalColumns} from approval a join run r on r.id = a.run_id
-    where ${where.text} order by a.id desc limit ${where.parameter(wanted)}`;
+    where ${where.text} order by ${order.columns} limit ${where.parameter(wanted)}`;
   return plannedRead<ApprovalRow>(ctx, { text, values: where.values });
 }
-
-const readCursor = (cursor: string): string => decodeCursor(order, cursor, [cursorParts.id])[0];

@@ -21,10 +21,11 @@ export const recordDecision = statement<DecidedRow>('recordDecision').writes({
     decidedBy: text,
     decidedVia: text,
     editedArgs: json.orNull,
+    reason: text.orNull,
   },
   text: `
     update approval set status = $status, decided_by = $decidedBy, decided_via = $decidedVia, edited_args = $editedArgs,
-      decided_at = $clock
+      decided_at = $clock, decision_reason = $reason
     where id = $id and status in ('pending', 'escalated')
     returning run_id, step_index, step, args, decided_at
   `,
