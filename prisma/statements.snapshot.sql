@@ -5149,6 +5149,15 @@ from (
       coalesce(octet_length(args::text), 0) + coalesce(octet_length(edited_args::text), 0) as bytes
     from (
       select id, case when $2::bool then args end as args, case when $3::bool then edited_args end as edited_args
+-- selectApprovalHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::text[], $4::int[]) as w(n, id, part, characters)
+join approval a on a.id = w.id and a.project_id = $5::uuid
+cross join lateral (
+  select case w.part when 'args' then a.args::text when 'editedArgs' then a.edited_args::text end as text offset 0
+) p
+where p.text is not null;
+
       from approval where id = any($4::uuid[]) and project_id = $5::uuid
     ) wanted
   ) sized
@@ -5301,6 +5310,13 @@ cross join lateral (
     from (
       select name, index, attempt, op, error, started_at, ended_at, child_run_id, run_id
       from run_step
+-- selectEventHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::int[]) as w(n, id, characters)
+join event e on e.id = w.id and e.project_id = $4::uuid
+cross join lateral (select e.data::text as text offset 0) p
+where p.text is not null;
+
       where run_step.run_id = r.id and status = 'failed' and not will_retry
       order by ended_at desc, index desc limit 20
     ) s
@@ -5376,6 +5392,43 @@ left join lateral (
 left join run child on child.id = s.child_run_id and child.project_id = $3::uuid
 left join approval asked on asked.run_id = s.run_id and asked.step_index = s.index and s.op = 'Approval'
 left join inference_call call on call.run_id = s.run_id and call.step_index = s.index and call.project_id = $3::uuid
+-- selectLatestRunLogs
+select run_id, seq, ts, bytes, is_match, has_next, upto <= $1::bigint as is_read,
+  case when is_match and upto <= $1::bigint then payload::text else '' end as payload
+from (
+  select ids.id as run_id, f.seq, f.ts, f.payload, f.bytes, f.is_match, f.is_last or f.found > f.nth as has_next,
+    sum(f.bytes) over (order by ids.id, f.seq) as upto
+  from unnest($2::uuid[]) as ids (id)
+  cross join lateral (
+    select page.*, sum(page.bytes) over (order by page.seq desc) - page.bytes as ahead,
+      row_number() over (order by page.seq desc) as nth, count(*) over () as found
+    from (
+      select seq, ts, payload, is_match, is_last, case when is_match then octet_length(payload::text) else 0 end as bytes
+      from (
+        select seq, ts, payload, nth = $3::int or upto >= $4::bigint as is_last,
+          ($5::text::text is null or coalesce(log_scope, '@root') = $5::text)
+                   and ($6::text::text is null or payload::text ~ $6::text)
+                   and ($7::text::text is null or payload::text ~* $7::text) as is_match
+        from (
+          select seq, ts, payload, log_scope, pg_column_size(payload) as size, row_number() over lines as nth,
+            sum(pg_column_size(payload)) over lines as upto
+          from run_frame
+          where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $8::bigint and run_frame.seq < $9::bigint
+          window lines as (order by seq desc rows unbounded preceding)
+          order by seq desc
+          limit $3::int
+        ) seen
+        where upto - size < $4::bigint
+      ) searched
+      where is_match or is_last
+      order by seq desc
+      limit $10::int + 1
+    ) page
+  ) f
+  where f.ahead < $11::bigint and f.nth <= $10::int
+) bounded
+order by run_id, seq desc;
+
 order by s.run_id, s.op = 'Approval' and not s.will_retry desc, s.run_after nulls last, s.index;
 
 -- selectReplayRuns
@@ -5412,25 +5465,41 @@ d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_
   order by d.run_id, d.created_at desc, d.id desc;
 
 -- selectRunLogs
-select run_id, seq, ts, bytes, has_next, upto <= $1::bigint as is_read,
-  case when upto <= $1::bigint then payload::text else '' end as payload
+select run_id, seq, ts, bytes, is_match, has_next, upto <= $1::bigint as is_read,
+  case when is_match and upto <= $1::bigint then payload::text else '' end as payload
 from (
-  select ids.id as run_id, f.seq, f.ts, f.payload, f.bytes, f.found > f.nth as has_next,
+  select ids.id as run_id, f.seq, f.ts, f.payload, f.bytes, f.is_match, f.is_last or f.found > f.nth as has_next,
     sum(f.bytes) over (order by ids.id, f.seq) as upto
   from unnest($2::uuid[]) as ids (id)
   cross join lateral (
-    select page.*, sum(page.bytes) over (order by page.seq) - page.bytes as before,
-      row_number() over (order by page.seq) as nth, count(*) over () as found
+    select page.*, sum(page.bytes) over (order by page.seq asc) - page.bytes as ahead,
+      row_number() over (order by page.seq asc) as nth, count(*) over () as found
     from (
-      select seq, ts, payload, octet_length(payload::text) as bytes from run_frame
-      where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $3::bigint
-      order by seq
-      limit $4::int + 1
+      select seq, ts, payload, is_match, is_last, case when is_match then octet_length(payload::text) else 0 end as bytes
+      from (
+        select seq, ts, payload, nth = $3::int or upto >= $4::bigint as is_last,
+          ($5::text::text is null or coalesce(log_scope, '@root') = $5::text)
+                   and ($6::text::text is null or payload::text ~ $6::text)
+                   and ($7::text::text is null or payload::text ~* $7::text) as is_match
+        from (
+          select seq, ts, payload, log_scope, pg_column_size(payload) as size, row_number() over lines as nth,
+            sum(pg_column_size(payload)) over lines as upto
+          from run_frame
+          where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $8::bigint and run_frame.seq < $9::bigint
+          window lines as (order by seq asc rows unbounded preceding)
+          order by seq asc
+          limit $3::int
+        ) seen
+        where upto - size < $4::bigint
+      ) searched
+      where is_match or is_last
+      order by seq asc
+      limit $10::int + 1
     ) page
   ) f
-  where f.before < $5::bigint and f.nth <= $4::int
+  where f.ahead < $11::bigint and f.nth <= $10::int
 ) bounded
-order by run_id, seq;
+order by run_id, seq asc;
 
 -- selectRunPayloads
 select id, bytes, upto <= $1::bigint as is_read, case when upto <= $1::bigint then input end as input,
@@ -5460,6 +5529,15 @@ from (
   from unnest($2::uuid[]) as wanted (run_id)
   cross join lateral (
     select score.*, octet_length(value::text) + octet_length(data::text) as bytes from score
+-- selectRunHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::text[], $4::int[]) as w(n, id, part, characters)
+join run r on r.id = w.id and r.project_id = $5::uuid
+cross join lateral (
+  select case w.part when 'input' then r.input::text when 'result' then r.result::text end as text offset 0
+) p
+where p.text is not null;
+
     where score.run_id = wanted.run_id and score.project_id = $3::uuid
     order by step_index limit $4::bigint
   ) sized
@@ -5586,6 +5664,15 @@ from (
   ),
   lane_use as materialized (
     select l.id as lane_id, has.registered, has.live, has.room, (
+-- selectStepHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::int[]) as w(n, run_id, index, attempt, part, characters)
+join run_step s on s.run_id = w.run_id and s.index = w.index and s.attempt = w.attempt
+cross join lateral (
+  select case w.part when 'input' then s.input::text when 'output' then s.output::text end as text offset 0
+) p
+where p.text is not null;
+
         select count(*)::int
         from run_work busy join lane theirs on theirs.id = busy.lane_id
         where busy.lease_id is not null and theirs.project_id = l.project_id and theirs.app = l.app

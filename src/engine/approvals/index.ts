@@ -14,6 +14,7 @@ export { expireApprovals } from './expireApprovals.ts';
 export type { ApprovalRow } from './reads/approvalRow.ts';
 export { countApprovals, type OpenApprovals } from './reads/countApprovals.ts';
 export { type ApprovalListQuery, approvalSorts, listApprovals } from './reads/listApprovals.ts';
+export { selectApprovalHeads } from './sql/selectApprovalHeads.ts';
 export { type ApprovalPayloads, selectApprovalPayloads } from './sql/selectApprovalPayloads.ts';
 export { selectApprovalRows } from './sql/selectApprovalRows.ts';
 export { selectRunApprovals } from './sql/selectRunApprovals.ts';

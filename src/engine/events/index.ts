@@ -8,4 +8,5 @@ export { type EventListQuery, listEvents } from './reads/listEvents.ts';
 export { type EventAnswer, sendEvent } from './sendEvent.ts';
 export { maxEventsPerCall, maxStartsPerCall, sendEvents } from './sendEvents.ts';
 export { type EventData, selectEventData, selectEventRows } from './sql/selectEventData.ts';
+export { selectEventHeads } from './sql/selectEventHeads.ts';
 export { deliverEvent, recoverPending } from './wakeWaiters.ts';

@@ -3,6 +3,7 @@ export { likenessSql } from './likeness.ts';
 export { type FailureGroup, type FailureGroups, readFailureGroups } from './reads/failureGroups.ts';
 export { listRuns, type RunListQuery } from './reads/listRuns.ts';
 export { listSessions, type SessionRow } from './reads/listSessions.ts';
+export { checkLogFilter, type LogFilter, type LogQuery, readLogs } from './reads/readLogs.ts';
 export { readWaits, toWait } from './reads/readWaits.ts';
 export { type RunFilter, runConditions, type TagFilter } from './reads/runFilter.ts';
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './reads/runOrder.ts';
@@ -20,12 +21,14 @@ export {
 } from './reads/runStats.ts';
 export { countRunSteps } from './sql/countRunSteps.ts';
 export { type RelatedRun, selectChildRuns, selectReplayRuns } from './sql/selectRelatedRuns.ts';
-export { type LogFrameRow, selectRunLogs } from './sql/selectRunLogs.ts';
+export { selectRunHeads } from './sql/selectRunHeads.ts';
+export type { FoundLogRow, LogFrameRow } from './sql/selectRunLogs.ts';
 export { type RunPayloads, selectRunPayloads } from './sql/selectRunPayloads.ts';
 export { selectRunRows } from './sql/selectRunRows.ts';
 export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
 export { selectRunSeqs } from './sql/selectRunSeqs.ts';
 export { beforeSteps, type ListedStep, type StepPosition, selectRunSteps } from './sql/selectRunSteps.ts';
+export { selectStepHeads } from './sql/selectStepHeads.ts';
 export { type StepPayloads, type StepSpan, selectStepPayloads } from './sql/selectStepPayloads.ts';
 export { startedStepsSql } from './sql/startedStepsSql.ts';
 export {

@@ -1,3 +1,4 @@
+import { logLevels } from '@holdfast/sdk/protocol';
 import { pageSizes } from '../../engine/paging/index.ts';
 import { runSorts, runStatuses, runStatusFilters, sortDirections, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
@@ -153,10 +154,18 @@ export const listLogs = documentRoute({
   scope: 'read',
   group: 'runs',
   summary: 'List log lines, oldest first',
-  parameters: { from: sequence('Answer only lines after this `seq`.'), limit: pageSize() },
+  parameters: {
+    from: sequence('Answer only lines after this `seq`.'),
+    levels: someOf(logLevels, 'Only lines of one of these levels.'),
+    scope: text('Only lines of this step; `@root`: only those of the handler itself.'),
+    q: text('Only lines with this text in their message or fields. Case does not count.'),
+    limit: pageSize(),
+  },
   document: /* GraphQL */ `
-    query ListLogs($id: ID!, $from: Int, $limit: Int) {
-      run(id: $id) { logPage(from: $from, limit: $limit) { nodes { ...RunLog } nextFrom } }
+    query ListLogs($id: ID!, $from: Int, $limit: Int, $levels: [LogLevel!], $scope: String, $q: String) {
+      run(id: $id) {
+        logPage(from: $from, limit: $limit, levels: $levels, scope: $scope, q: $q) { nodes { ...RunLog } nextFrom }
+      }
     }
     ${runLog}`,
   variables: ({ path, query }) => ({ id: path.id, ...query }),

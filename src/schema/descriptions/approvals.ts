@@ -5,6 +5,8 @@ export const approvalTexts: Texts = {
   Approval: {
     app: 'The app of the run.',
     workflow: 'The workflow of the run.',
+    argsPayload: 'The text of `args`: its size, its beginning, or all of it.',
+    editedArgsPayload: 'The text of `editedArgs`. Null unless somebody edited the arguments.',
     context: 'Background for the person who decides. Null if the step gave none.',
     policy: 'The rule that demands the approval. Null if the step names none.',
     summary: 'The proposed action in a sentence. Null if the step gave none.',

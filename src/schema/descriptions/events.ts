@@ -13,6 +13,7 @@ const withheld: TypeTexts = {
 export const eventTexts: Texts = {
   Event: {
     data: 'The payload. Its text is kept. Null if it was sent without data.',
+    dataPayload: 'The text of `data`: its size, its beginning, or all of it.',
     dedupeId: 'The id by which a repeat within the window is recognised. Null if the sender gave none.',
     id: 'A UUID that begins with the time of arrival, so ids sort by age.',
     name: 'The name that triggers, waits and `cancelOn` match.',

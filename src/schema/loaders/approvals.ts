@@ -2,6 +2,7 @@ import type DataLoader from 'dataloader';
 import {
   type ApprovalPayloads,
   type ApprovalRow,
+  selectApprovalHeads,
   selectApprovalPayloads,
   selectApprovalRows,
   selectRunApprovals,
@@ -10,6 +11,7 @@ import {
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { byIds, groupBy, limitKey, loadById, loadEach, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
+import { HeadLoader } from './payloadHeads.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';
 
@@ -23,6 +25,7 @@ const stepRefName = ({ runId, index }: StepRef): string => `${runId} ${index}`;
 export interface ApprovalLoaders {
   approval: DataLoader<string, ApprovalRow | undefined>;
   approvalPayload: PayloadLoader<string, ApprovalPayload, ApprovalPayloads, string | null>;
+  approvalHead: HeadLoader<{ id: string }, ApprovalPayload>;
   /** By run; the run must be of this project. */
   runApprovals: DataLoader<RelatedKey, ApprovalRow[] | undefined, string>;
   /** By step. */
@@ -42,6 +45,11 @@ export const createApprovalLoaders = (
     byIds(['args', 'editedArgs'], (ids, wanted, maxBytes) =>
       selectApprovalPayloads(db, { projectId, ids, ...wanted, maxBytes }),
     ),
+  ),
+  approvalHead: new HeadLoader(
+    meter,
+    ({ id }) => id,
+    (wanted) => selectApprovalHeads(db, { projectId, wanted }),
   ),
   stepApproval: loadEach(async (steps) => {
     const rows = await selectStepApprovals(db, { projectId, steps });

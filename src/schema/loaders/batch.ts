@@ -181,6 +181,13 @@ export async function readPayloads<Row extends Sized>(
   return fetch(anySize);
 }
 
+/** Reads payloads of at most so many bytes, once the answer has memory for them. */
+export async function readLarge<Row>(meter: AnswerMeter, bytes: number, read: () => Promise<Row[]>): Promise<Row[]> {
+  meter.load(bytes);
+  if (bytes > smallBytes) await meter.makeRoom(bytes);
+  return read();
+}
+
 /** A source whose owners are ids, with one row each. */
 export const byIds = <Column extends string, Row extends Sized & { id: string } & Record<Column, string | null>>(
   columns: readonly Column[],

@@ -4,6 +4,7 @@ import {
   type EventData,
   type EventRow,
   selectEventData,
+  selectEventHeads,
   selectEventRows,
   toEventRow,
 } from '../../engine/events/index.ts';
@@ -11,10 +12,12 @@ import { anySize } from '../../engine/paging/index.ts';
 import { perEngine } from '../../engine/perEngine.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { byIds, groupBy, loadById, PayloadLoader } from './batch.ts';
+import { HeadLoader } from './payloadHeads.ts';
 
 export interface EventLoaders {
   event: DataLoader<string, EventRow | undefined>;
   eventData: PayloadLoader<string, 'data', EventData, string | null>;
+  eventHead: HeadLoader<{ id: string }, 'data'>;
 }
 
 export const createEventLoaders = ({ db }: EngineContext, projectId: string, meter: AnswerMeter): EventLoaders => ({
@@ -24,6 +27,11 @@ export const createEventLoaders = ({ db }: EngineContext, projectId: string, met
   eventData: new PayloadLoader(
     meter,
     byIds(['data'], (ids, _wanted, maxBytes) => selectEventData(db, { projectId, ids, maxBytes })),
+  ),
+  eventHead: new HeadLoader(
+    meter,
+    ({ id }) => id,
+    (wanted) => selectEventHeads(db, { projectId, wanted }),
   ),
 });
 

@@ -12,6 +12,7 @@ export type { ApprovalPayload } from './approvals.ts';
 export { groupBy, type PayloadLoader, type RelatedKey, type Wanted } from './batch.ts';
 export type { AttemptsKey } from './deliveries.ts';
 export { loadTailedEvent } from './events.ts';
+export type { HeadLoader } from './payloadHeads.ts';
 export type { RunPayload } from './runs.ts';
 export { type LoadedStep, type StepFilter, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';
 

@@ -4,15 +4,17 @@ import type { EngineContext } from '../../engine/context.ts';
 import { diagnoseRuns, type RunDiagnosis, type RunWait, readWaiting } from '../../engine/diagnosis/index.ts';
 import { type LaneState, readRunLanes } from '../../engine/inference/index.ts';
 import {
-  type LogFrameRow,
+  type FoundLogRow,
+  type LogQuery,
   type RelatedRun,
   type RunPayloads,
   type RunRow,
+  readLogs,
   readWaits,
   type ScoreRow,
   selectChildRuns,
   selectReplayRuns,
-  selectRunLogs,
+  selectRunHeads,
   selectRunPayloads,
   selectRunRows,
   selectRunScores,
@@ -31,11 +33,10 @@ import {
   type RelatedKey,
   readPayloads,
 } from './batch.ts';
+import { HeadLoader } from './payloadHeads.ts';
 
 export type RunPayload = 'input' | 'result' | 'error';
-export interface LogsKey extends RelatedKey {
-  from: number;
-}
+export type LogsKey = RelatedKey & LogQuery;
 
 export interface RunLoaders {
   run: DataLoader<string, RunRow | undefined>;
@@ -51,7 +52,8 @@ export interface RunLoaders {
   /** The number of the last frame of a run. */
   runSeq: DataLoader<string, number | undefined>;
   runPayload: PayloadLoader<string, RunPayload, RunPayloads, string | null>;
-  logs: DataLoader<LogsKey, LogFrameRow[] | undefined, string>;
+  runHead: HeadLoader<{ id: string }, 'input' | 'result'>;
+  logs: DataLoader<LogsKey, FoundLogRow[] | undefined, string>;
   children: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
   replays: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
 }
@@ -83,13 +85,15 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
         selectRunPayloads(db, { projectId, ids, ...wanted, maxBytes }),
       ),
     ),
+    runHead: new HeadLoader(
+      meter,
+      ({ id }) => id,
+      (wanted) => selectRunHeads(db, { projectId, wanted }),
+    ),
     logs: perArguments(
-      ({ from, limit }) => `${from} ${limit}`,
-      async (runIds, { from, limit }) => {
-        const pageBytes = engine.settings.limits.pageMaxBytes;
-        const rows = await readPayloads(meter, (maxBytes) =>
-          selectRunLogs(db, { runIds, from, limit, pageBytes, maxBytes }),
-        );
+      ({ runId: _, ...query }) => JSON.stringify(query),
+      async (runIds, query) => {
+        const rows = await readPayloads(meter, (maxBytes) => readLogs(engine, runIds, query, maxBytes));
         return groupBy(rows, (row) => row.runId);
       },
     ),

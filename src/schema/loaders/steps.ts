@@ -9,10 +9,12 @@ import {
   type StepPosition,
   type StepSpan,
   selectRunSteps,
+  selectStepHeads,
   selectStepPayloads,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadById, loadEach, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
+import { HeadLoader } from './payloadHeads.ts';
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 
@@ -41,6 +43,9 @@ export interface StepsKey extends RelatedKey, StepFilter {
   after: StepPosition;
 }
 
+/** A step of a run. */
+type StepRef = StepPosition & { runId: string };
+
 export interface StepLoaders {
   stepCount: DataLoader<string, number | undefined>;
   /** All steps, by run. */
@@ -48,6 +53,7 @@ export interface StepLoaders {
   /** Up to `limit` steps of a run after a position. */
   stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
   stepPayloads: PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>;
+  stepHead: HeadLoader<StepRef, 'input' | 'output'>;
   /** The `ai` block so far of steps whose model call has not settled, as JSON text. */
   aiSoFar: DataLoader<ListedStep, string | undefined, string>;
 }
@@ -76,6 +82,7 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
       return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [], column)]));
     },
   }),
+  stepHead: new HeadLoader(meter, stepName, (wanted) => selectStepHeads(db, { wanted })),
   aiSoFar: loadEach(async (steps) => {
     const journals = await readJournalsSoFar(db, steps);
     const texts = new Map<string, string>();
@@ -90,7 +97,7 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
 });
 
 /** The name of a step among those of all runs. */
-export const stepName = (step: StepPosition & { runId: string }): string => `${step.runId} ${stepKey(step)}`;
+export const stepName = (step: StepRef): string => `${step.runId} ${stepKey(step)}`;
 
 const spanName = ({ runId, after, upTo }: StepSpan): string => `${runId} ${stepKey(after)} ${stepKey(upTo)}`;
 

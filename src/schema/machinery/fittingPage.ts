@@ -131,9 +131,19 @@ export function selectedFields(info: GraphQLResolveInfo, path: readonly string[]
   return new Set(fieldsOf(nodes, info).map((field) => field.name.value));
 }
 
-/** The fields that a document selects of the rows of a connection. */
+/**
+ * The columns that a document selects of the rows of a connection. A `Payload`, such as
+ * `inputPayload`, needs its column only for its whole text.
+ */
 const selectedOfNodes = (info: GraphQLResolveInfo): ReadonlySet<string> =>
-  new Set([...selectedFields(info, ['nodes']), ...selectedFields(info, ['edges', 'node'])]);
+  new Set(
+    [['nodes'], ['edges', 'node']].flatMap((path) =>
+      [...selectedFields(info, path)].map((name) => {
+        const column = name.replace(/Payload$/, '');
+        return selectedFields(info, [...path, name]).has('text') ? column : name;
+      }),
+    ),
+  );
 
 const fieldsOf = (nodes: readonly FieldNode[], info: GraphQLResolveInfo): FieldNode[] =>
   nodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOfSet(selectionSet, info) : []));

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   type ApprovalRow,
   countApprovals,
@@ -14,6 +15,7 @@ import type { SchemaContext } from '../machinery/context.ts';
 import { ApprovalOnTimeoutEnum, ApprovalSortEnum, ApprovalStatusEnum, DecidedViaEnum } from '../machinery/enums.ts';
 import { fittingApprovals, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
+import { PayloadType, viewPayload } from './payloads.ts';
 import { ApprovalType, NodeInterface, RunType } from './refs.ts';
 
 const approvalPayload = (
@@ -21,6 +23,11 @@ const approvalPayload = (
   { id }: ApprovalRow,
   column: ApprovalPayload,
 ): Promise<string | null | undefined> => context.loaders.approvalPayload.load(id, column);
+
+const argsView = (context: SchemaContext, approval: ApprovalRow, column: ApprovalPayload, info: GraphQLResolveInfo) => {
+  const text = () => approvalPayload(context, approval, column);
+  return viewPayload({ of: { id: approval.id }, column, heads: context.loaders.approvalHead, text }, info);
+};
 
 /** 2.7 */
 ApprovalType.implement({
@@ -47,6 +54,11 @@ ApprovalType.implement({
       resolve: async (approval, _args, context) =>
         payload(await approvalPayload(context, approval, 'args')) ?? RawJson.trusted('null'),
     }),
+    argsPayload: t.field({
+      type: PayloadType,
+      nullable: true,
+      resolve: (approval, _args, context, info) => argsView(context, approval, 'args', info),
+    }),
     risk: t.exposeString('risk', { description: 'The risk that the step declares; default `unspecified`.' }),
     policy: t.exposeString('policy', { nullable: true }),
     summary: t.exposeString('summary', { nullable: true }),
@@ -63,6 +75,10 @@ ApprovalType.implement({
     decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true }),
     decidedBy: t.exposeString('decidedBy', { nullable: true }),
     decidedVia: t.expose('decidedVia', { type: DecidedViaEnum, nullable: true }),
+    decisionReason: t.exposeString('decisionReason', {
+      nullable: true,
+      description: 'Why somebody decided so. Null if they gave no reason, and while it is open.',
+    }),
     editedArgs: t.field({
       type: 'JSON',
       nullable: true,
@@ -71,35 +87,20 @@ ApprovalType.implement({
       resolve: async (approval, _args, context) =>
         approval.status === 'approved' ? payload(await approvalPayload(context, approval, 'editedArgs')) : null,
     }),
+    editedArgsPayload: t.field({
+      type: PayloadType,
+      nullable: true,
+      resolve: (approval, _args, context, info) =>
+        approval.status === 'approved' ? argsView(context, approval, 'editedArgs', info) : null,
+    }),
   }),
 });
 
-    decisionReason: t.exposeString('decisionReason', {
-      nullable: true,
-      description: 'Why somebody decided so. Null if they gave no reason, and while it is open.',
-    }),
 const ApprovalConnection = builder.connectionObject(
   { type: ApprovalType, name: 'ApprovalConnection' },
   { name: 'ApprovalEdge' },
 );
 
-builder.queryFields((t) => ({
-  approval: t.field({
-    type: ApprovalType,
-    nullable: true,
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_root, { id }, context) => findApproval(context, id),
-  }),
-  approvals: t.field({
-    type: ApprovalConnection,
-    description: 'Approvals of every status, newest first unless `sort` says otherwise: 100 by default, at most 1000.',
-    args: {
-      first: t.arg.int(),
-      after: t.arg.string(),
-      status: t.arg({ type: ApprovalStatusEnum }),
-      runId: t.arg.id(),
-      isOpen: t.arg.boolean({ description: 'Only approvals that wait for a decision; `false`: only others.' }),
-      app: t.arg.string({ description: 'Only approvals of runs of this app.' }),
 const ApprovalRiskCountType = builder.objectRef<OpenApprovals['byRisk'][number]>('ApprovalRiskCount').implement({
   description: 'Open approvals of one risk.',
   fields: (t) => ({
@@ -120,13 +121,34 @@ const ApprovalStatsType = builder.objectRef<OpenApprovals>('ApprovalStats').impl
   }),
 });
 
-      workflow: t.arg.string({ description: 'Only approvals of runs of workflows with this name.' }),
+builder.queryFields((t) => ({
   approvalStats: t.field({
     type: ApprovalStatsType,
     description: 'The open approvals, counted.',
     resolve: (_root, _args, { engine, projectId }) => countApprovals(engine, projectId),
   }),
+  approval: t.field({
+    type: ApprovalType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, context) => findApproval(context, id),
+  }),
+  approvals: t.field({
+    type: ApprovalConnection,
+    description: 'Approvals of every status, newest first unless `sort` says otherwise: 100 by default, at most 1000.',
+    args: {
+      first: t.arg.int(),
+      after: t.arg.string(),
+      status: t.arg({ type: ApprovalStatusEnum }),
+      runId: t.arg.id(),
+      isOpen: t.arg.boolean({ description: 'Only approvals that wait for a decision; `false`: only others.' }),
+      app: t.arg.string({ description: 'Only approvals of runs of this app.' }),
+      workflow: t.arg.string({ description: 'Only approvals of runs of workflows with this name.' }),
       risk: t.arg.string({ description: 'Only approvals of exactly this risk.' }),
+      sort: t.arg({
+        type: ApprovalSortEnum,
+        description: '`NEWEST` unless given. A cursor is valid for its own order only.',
+      }),
     },
     resolve: (_root, { first, after, ...filter }, context, info) => {
       const { engine, projectId } = context;
@@ -144,10 +166,6 @@ export const findApproval = async (context: SchemaContext, id: string): Promise<
 builder.subscriptionField('approvalChanged', (t) =>
   t.field({
     type: ApprovalType,
-      sort: t.arg({
-        type: ApprovalSortEnum,
-        description: '`NEWEST` unless given. A cursor is valid for its own order only.',
-      }),
     description:
       'Approvals that are requested, decided, escalated or cancelled, in their present state. Changes may be missed: read the list again after a reconnect.',
     subscribe: (_root, _args, { engine, projectId }) => tailApprovals(engine, { projectId }),

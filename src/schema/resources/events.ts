@@ -20,6 +20,7 @@ import type { SchemaContext } from '../machinery/context.ts';
 import { EventSourceEnum } from '../machinery/enums.ts';
 import { fittingEvents, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
+import { PayloadType, viewPayload } from './payloads.ts';
 import { NodeInterface, RunType } from './refs.ts';
 
 /** Booleans that explain why no run started are null unless true (4.2, 4.3). */
@@ -53,6 +54,14 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
       type: 'JSON',
       nullable: true,
       resolve: async ({ id }, _args, context) => payload(await context.loaders.eventData.load(id, 'data')),
+    }),
+    dataPayload: t.field({
+      type: PayloadType,
+      nullable: true,
+      resolve: ({ id }, _args, { loaders }, info) => {
+        const text = () => loaders.eventData.load(id, 'data');
+        return viewPayload({ of: { id }, column: 'data', heads: loaders.eventHead, text }, info);
+      },
     }),
     tags: t.expose('tags', { type: 'Tags', nullable: true }),
     headers: t.expose('headers', {

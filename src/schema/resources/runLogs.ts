@@ -2,7 +2,7 @@ import { rootScope } from '@holdfast/sdk/protocol';
 import { invalid } from '../../engine/errors.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
-import type { LogFrameRow } from '../../engine/runs/index.ts';
+import { checkLogFilter, type LogFilter, type LogFrameRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { LogLevelEnum } from '../machinery/enums.ts';
@@ -34,8 +34,10 @@ export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({
 
 export interface LogPage {
   nodes: LogLine[];
-  /** The `seq` of the last line, if more follow. */
+  /** The `seq` at which a page from the start ended, if more follow. */
   nextFrom: number | null;
+  /** The same of a page from the end. */
+  nextBefore: number | null;
 }
 
 export const LogPageType = builder.objectRef<LogPage>('RunLogPage').implement({
@@ -45,21 +47,42 @@ export const LogPageType = builder.objectRef<LogPage>('RunLogPage').implement({
       nullable: true,
       description: 'The `from` of the next page; null on the last page. A page may have fewer lines than `limit`.',
     }),
+    nextBefore: t.exposeInt('nextBefore', {
+      nullable: true,
+      description:
+        'The `before` of the page with older lines. Null at the beginning, and unless the page was read from the end.',
+    }),
   }),
 });
 
-export interface LogPageArgs {
+export interface LogPageArgs extends LogFilter {
   from?: number | null | undefined;
+  before?: number | null | undefined;
   limit?: number | null | undefined;
+  last?: number | null | undefined;
 }
 
 /** Throws `invalid` if an argument is out of range. */
 export async function readLogPage({ loaders }: SchemaContext, runId: string, args: LogPageArgs): Promise<LogPage> {
-  const key = { runId, from: fromSeq(args.from), limit: pageSize(args.limit, 'limit') };
-  const rows = (await loaders.logs.load(key)) ?? [];
-  const last = rows.at(-1);
-  return { nodes: rows.map(toLogLine), nextFrom: last?.hasNext ? last.seq : null };
+  const { last, limit, levels, scope, q } = args;
+  if (isGiven(last) && isGiven(limit)) throw invalid('use limit or last, not both');
+  checkLogFilter({ q });
+  const isLatest = isGiven(last) || (isGiven(args.before) && !isGiven(limit));
+  const range = {
+    from: seqOf(args.from, 'from') ?? 0,
+    before: seqOf(args.before, 'before') ?? Number.MAX_SAFE_INTEGER,
+  };
+  const size = isLatest ? pageSize(last, 'last') : pageSize(limit, 'limit');
+  const rows = (await loaders.logs.load({ runId, ...range, isLatest, limit: size, levels, scope, q })) ?? [];
+  const end = rows.at(-1);
+  const next = end?.hasNext ? end.seq : null;
+  const lines = rows.filter(({ isMatch }) => isMatch).map(toLogLine);
+  return isLatest
+    ? { nodes: lines.reverse(), nextFrom: null, nextBefore: next }
+    : { nodes: lines, nextFrom: next, nextBefore: null };
 }
+
+const isGiven = (value: number | null | undefined): boolean => value !== null && value !== undefined;
 
 interface LogFields {
   level: 'debug' | 'info' | 'warn' | 'error';
@@ -86,9 +109,9 @@ export function logFields({ value }: JsonDocument): LogFields {
   };
 }
 
-/** The `seq` after which a page of logs begins. Throws `invalid`. */
-function fromSeq(from: number | null | undefined): number {
-  if (from === null || from === undefined) return 0;
-  if (!Number.isInteger(from) || from < 0) throw invalid('from must be an integer of at least 0');
-  return from;
+/** A `seq` at which a page of logs begins or ends. Throws `invalid`. */
+function seqOf(seq: number | null | undefined, name: string): number | undefined {
+  if (seq === null || seq === undefined) return undefined;
+  if (!Number.isInteger(seq) || seq < 0) throw invalid(`${name} must be an integer of at least 0`);
+  return seq;
 }

@@ -1,9 +1,11 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { stepDurationMs } from '../../engine/runs/index.ts';
 import { type LoadedStep, type StepPayload, stepKey } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { StepStatusEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, errorDetail, payload } from '../machinery/payload.ts';
+import { PayloadType, viewPayload } from './payloads.ts';
 import { NodeInterface, RunType } from './refs.ts';
 
 /** 2.5 */
@@ -31,6 +33,16 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
       nullable: true,
       description: 'The result; for a skipped step, the reason.',
       resolve: async (step, _args, context) => payload(await stepText(context, step, 'output')),
+    }),
+    inputPayload: t.field({
+      type: PayloadType,
+      nullable: true,
+      resolve: (step, _args, context, info) => stepPayloadView(context, step, 'input', info),
+    }),
+    outputPayload: t.field({
+      type: PayloadType,
+      nullable: true,
+      resolve: (step, _args, context, info) => stepPayloadView(context, step, 'output', info),
     }),
     error: t.field({
       type: ErrorDetailType,
@@ -89,3 +101,17 @@ export async function stepText(
   const texts = await context.loaders.stepPayloads.load(step.span, column);
   return texts?.get(stepKey(step));
 }
+
+const stepPayloadView = (
+  context: SchemaContext,
+  step: LoadedStep,
+  column: 'input' | 'output',
+  info: GraphQLResolveInfo,
+) => {
+  const { runId, index, attempt } = step;
+  const heads = context.loaders.stepHead;
+  return viewPayload(
+    { of: { runId, index, attempt }, column, heads, text: () => stepText(context, step, column) },
+    info,
+  );
+};

@@ -9,6 +9,7 @@ import type { Loaders, RelatedKey, RunPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import {
+  LogLevelEnum,
   PauseReasonEnum,
   RunSortEnum,
   RunStatusEnum,
@@ -20,6 +21,7 @@ import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../ma
 import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
 import { EventType } from './events.ts';
 import { InferenceLaneType } from './inferenceLanes.ts';
+import { PayloadType, viewPayload } from './payloads.ts';
 import { ApprovalType, NodeInterface, RunType, WebhookDeliveryType } from './refs.ts';
 import { RunFilterInput, toRunFilter } from './runFilter.ts';
 import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
@@ -75,6 +77,12 @@ const waiting: ReadonlySet<RunStatus> = new Set<RunStatus>(['queued', 'waiting',
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
   context.loaders.runPayload.load(id, column);
+
+const runPayloadView = (context: SchemaContext, run: RunRow, column: 'input' | 'result', info: GraphQLResolveInfo) =>
+  viewPayload(
+    { of: { id: run.id }, column, heads: context.loaders.runHead, text: () => runPayload(context, run, column) },
+    info,
+  );
 
 /** Rows that belong to a run, at most `limit` of them. */
 const related =
@@ -154,6 +162,17 @@ RunType.implement({
       resolve: (run, _args, context) =>
         run.status === 'succeeded' ? runPayload(context, run, 'result').then(payload) : null,
     }),
+    inputPayload: t.field({
+      type: PayloadType,
+      nullable: true,
+      resolve: (run, _args, context, info) => runPayloadView(context, run, 'input', info),
+    }),
+    resultPayload: t.field({
+      type: PayloadType,
+      nullable: true,
+      resolve: (run, _args, context, info) =>
+        run.status === 'succeeded' ? runPayloadView(context, run, 'result', info) : null,
+    }),
     seq: t.int({
       description:
         'The number of the last frame of its journal. Asked for by `run(id)`, it is read first: `runFrames` from there on ' +
@@ -185,8 +204,26 @@ RunType.implement({
     }),
     logPage: t.field({
       type: LogPageType,
-      description: 'The log lines, with the `from` of the next page.',
-      args: { from: t.arg.int(), limit: t.arg.int() },
+      description:
+        'The log lines, from the first on, or the last ones. A page with a filter looks through at most 50000 lines, ' +
+        'and may then be short or empty before the next.',
+      args: {
+        from: t.arg.int(),
+        before: t.arg.int({ description: 'Only lines with a smaller `seq`. Without `limit`, the page ends there.' }),
+        limit: t.arg.int(),
+        last: t.arg.int({
+          description: 'Size of a page that ends with the last line: at most 1000. Use it instead of `limit`.',
+        }),
+        levels: t.arg({
+          type: [LogLevelEnum],
+          description: 'Only lines of one of these levels. Absent or empty: all.',
+        }),
+        scope: t.arg.string({ description: 'Only lines of this step; `@root`: only those of the handler itself.' }),
+        q: t.arg.string({
+          description:
+            'Only lines with this text in their message or fields. Case does not count. At most 256 characters.',
+        }),
+      },
       resolve: ({ id }, args, context) => readLogPage(context, id, args),
     }),
     parent: t.field({
