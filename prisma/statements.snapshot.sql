@@ -762,6 +762,16 @@ left join lateral (
 ) first on true
 where p.id = any($1::uuid[]);
 
+-- countChildRuns
+select ids.id as run_id, c.by_status, c.total
+from unnest($1::uuid[]) as ids (id)
+cross join lateral (
+  select json_build_object('queued', count(*) filter (where status = 'queued'), 'running', count(*) filter (where status = 'running'), 'waiting', count(*) filter (where status = 'waiting'), 'paused', count(*) filter (where status = 'paused'), 'needs_attention', count(*) filter (where status = 'needs_attention'), 'succeeded', count(*) filter (where status = 'succeeded'), 'failed', count(*) filter (where status = 'failed'), 'cancelled', count(*) filter (where status = 'cancelled')) as by_status, count(*)::int as total
+  from (
+    select status from run where run.parent_run_id = ids.id and run.project_id = $2::uuid limit $3::int
+  ) child
+) c;
+
 -- countDeliveries
 select
   (select count(*) from (
@@ -805,6 +815,14 @@ order by w.app, w.name;
 select count(*)::int as listeners from pg_stat_activity
 where datname = current_database() and application_name = $1::text;
 
+-- countOpenApprovals
+select risk, count(*)::int as count
+from (
+  select risk from approval where project_id = $1::uuid and status in ('pending', 'escalated')
+  order by id desc limit $2::int
+) open
+group by risk order by count(*) desc, risk;
+
 -- countRunSteps
 select run_id, count(distinct index) as steps
 from run_step where run_id = any($1::uuid[]) group by run_id;
@@ -815,14 +833,6 @@ select s.slot::text, (
     select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
     where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
   )
--- countOpenApprovals
-select risk, count(*)::int as count
-from (
-  select risk from approval where project_id = $1::uuid and status in ('pending', 'escalated')
-  order by id desc limit $2::int
-) open
-group by risk order by count(*) desc, risk;
-
   from lane route where route.id = s.lane_id
 ) as max,
   (select count(*) from run_work w where w.slot = s.slot and w.state = 'leased') as in_use,
@@ -5139,6 +5149,15 @@ framed as (
 )
 select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id;
 
+-- selectApprovalHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::text[], $4::int[]) as w(n, id, part, characters)
+join approval a on a.id = w.id and a.project_id = $5::uuid
+cross join lateral (
+  select case w.part when 'args' then a.args::text when 'editedArgs' then a.edited_args::text end as text offset 0
+) p
+where p.text is not null;
+
 -- selectApprovalPayloads
 select id, bytes, upto <= $1::bigint as is_read, case when upto <= $1::bigint then args end as args,
   case when upto <= $1::bigint then edited_args end as edited_args
@@ -5149,15 +5168,6 @@ from (
       coalesce(octet_length(args::text), 0) + coalesce(octet_length(edited_args::text), 0) as bytes
     from (
       select id, case when $2::bool then args end as args, case when $3::bool then edited_args end as edited_args
--- selectApprovalHeads
-select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
-from unnest($1::int[], $2::uuid[], $3::text[], $4::int[]) as w(n, id, part, characters)
-join approval a on a.id = w.id and a.project_id = $5::uuid
-cross join lateral (
-  select case w.part when 'args' then a.args::text when 'editedArgs' then a.edited_args::text end as text offset 0
-) p
-where p.text is not null;
-
       from approval where id = any($4::uuid[]) and project_id = $5::uuid
     ) wanted
   ) sized
@@ -5168,6 +5178,18 @@ where p.text is not null;
 a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via,
 a.decision_reason from approval a join run r on r.id = a.run_id
   where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
+
+-- selectBatchEvents
+select ids.id as run_id, e.event_id
+from unnest($1::uuid[]) as ids (id)
+cross join lateral (
+  select substring(left(told.entry::text, 60) from '^\{"id":"([0-9a-f-]{36})"')::uuid as event_id, told.nth
+  from run cross join lateral json_array_elements(run.events) with ordinality as told (entry, nth)
+  where run.id = ids.id and run.project_id = $2::uuid
+  order by told.nth limit $3::bigint
+) e
+where e.event_id is not null
+order by ids.id, e.nth;
 
 -- selectCancellations
 select r.id as run_id, r.error::text as error, called.id is not null as is_called, called.actor, parent.id as ended_parent_id,
@@ -5205,6 +5227,13 @@ cross join lateral (
   order by run.created_at, run.id
   limit $3::bigint
 ) r;
+
+-- selectDefinitionHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::int[]) as w(n, app, name, version, characters)
+join workflow_version v
+  on v.project_id = $6::uuid and v.app = w.app and v.name = w.name and v.version = w.version
+cross join lateral (select v.definition::text as text offset 0) p;
 
 -- selectDeliveryAttempts
 select id, delivery_id, attempt, outcome, status_code, duration_ms, created_at, bytes, upto <= $1::bigint as is_read,
@@ -5281,9 +5310,26 @@ from (
   ) sized
 ) bounded;
 
+-- selectEventHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::int[]) as w(n, id, characters)
+join event e on e.id = w.id and e.project_id = $4::uuid
+cross join lateral (select e.data::text as text offset 0) p
+where p.text is not null;
+
 -- selectEventRows
 select id, app, name, tags, envelope, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
+
+-- selectFailureHandlers
+select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.expires_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
+from unnest($1::uuid[]) as ids (id)
+cross join lateral (
+  select * from run
+  where run.on_failure_of = ids.id and run.project_id = $2::uuid
+  order by run.created_at, run.id
+  limit $3::bigint
+) r;
 
 -- selectFailures
 select r.id as run_id, r.error::text as error, d.max_attempts, last.op as last_op, last.approval_id as last_approval_id,
@@ -5310,13 +5356,6 @@ cross join lateral (
     from (
       select name, index, attempt, op, error, started_at, ended_at, child_run_id, run_id
       from run_step
--- selectEventHeads
-select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
-from unnest($1::int[], $2::uuid[], $3::int[]) as w(n, id, characters)
-join event e on e.id = w.id and e.project_id = $4::uuid
-cross join lateral (select e.data::text as text offset 0) p
-where p.text is not null;
-
       where run_step.run_id = r.id and status = 'failed' and not will_retry
       order by ended_at desc, index desc limit 20
     ) s
@@ -5352,6 +5391,43 @@ cross join lateral (
 ) last
 where upto <= $3::bigint or nth = 1
 order by run_id, seq;
+
+-- selectLatestRunLogs
+select run_id, seq, ts, bytes, is_match, has_next, upto <= $1::bigint as is_read,
+  case when is_match and upto <= $1::bigint then payload::text else '' end as payload
+from (
+  select ids.id as run_id, f.seq, f.ts, f.payload, f.bytes, f.is_match, f.is_last or f.found > f.nth as has_next,
+    sum(f.bytes) over (order by ids.id, f.seq) as upto
+  from unnest($2::uuid[]) as ids (id)
+  cross join lateral (
+    select page.*, sum(page.bytes) over (order by page.seq desc) - page.bytes as ahead,
+      row_number() over (order by page.seq desc) as nth, count(*) over () as found
+    from (
+      select seq, ts, payload, is_match, is_last, case when is_match then octet_length(payload::text) else 0 end as bytes
+      from (
+        select seq, ts, payload, nth = $3::int or upto >= $4::bigint as is_last,
+          ($5::text::text is null or coalesce(log_scope, '@root') = $5::text)
+                   and ($6::text::text is null or payload::text ~ $6::text)
+                   and ($7::text::text is null or payload::text ~* $7::text) as is_match
+        from (
+          select seq, ts, payload, log_scope, pg_column_size(payload) as size, row_number() over lines as nth,
+            sum(pg_column_size(payload)) over lines as upto
+          from run_frame
+          where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $8::bigint and run_frame.seq < $9::bigint
+          window lines as (order by seq desc rows unbounded preceding)
+          order by seq desc
+          limit $3::int
+        ) seen
+        where upto - size < $4::bigint
+      ) searched
+      where is_match or is_last
+      order by seq desc
+      limit $10::int + 1
+    ) page
+  ) f
+  where f.ahead < $11::bigint and f.nth <= $10::int
+) bounded
+order by run_id, seq desc;
 
 -- selectOpenSteps
 select s.*, heard.event_if as guard, refused.ids as refused_ids, refused.times as refused_at,
@@ -5392,43 +5468,6 @@ left join lateral (
 left join run child on child.id = s.child_run_id and child.project_id = $3::uuid
 left join approval asked on asked.run_id = s.run_id and asked.step_index = s.index and s.op = 'Approval'
 left join inference_call call on call.run_id = s.run_id and call.step_index = s.index and call.project_id = $3::uuid
--- selectLatestRunLogs
-select run_id, seq, ts, bytes, is_match, has_next, upto <= $1::bigint as is_read,
-  case when is_match and upto <= $1::bigint then payload::text else '' end as payload
-from (
-  select ids.id as run_id, f.seq, f.ts, f.payload, f.bytes, f.is_match, f.is_last or f.found > f.nth as has_next,
-    sum(f.bytes) over (order by ids.id, f.seq) as upto
-  from unnest($2::uuid[]) as ids (id)
-  cross join lateral (
-    select page.*, sum(page.bytes) over (order by page.seq desc) - page.bytes as ahead,
-      row_number() over (order by page.seq desc) as nth, count(*) over () as found
-    from (
-      select seq, ts, payload, is_match, is_last, case when is_match then octet_length(payload::text) else 0 end as bytes
-      from (
-        select seq, ts, payload, nth = $3::int or upto >= $4::bigint as is_last,
-          ($5::text::text is null or coalesce(log_scope, '@root') = $5::text)
-                   and ($6::text::text is null or payload::text ~ $6::text)
-                   and ($7::text::text is null or payload::text ~* $7::text) as is_match
-        from (
-          select seq, ts, payload, log_scope, pg_column_size(payload) as size, row_number() over lines as nth,
-            sum(pg_column_size(payload)) over lines as upto
-          from run_frame
-          where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $8::bigint and run_frame.seq < $9::bigint
-          window lines as (order by seq desc rows unbounded preceding)
-          order by seq desc
-          limit $3::int
-        ) seen
-        where upto - size < $4::bigint
-      ) searched
-      where is_match or is_last
-      order by seq desc
-      limit $10::int + 1
-    ) page
-  ) f
-  where f.ahead < $11::bigint and f.nth <= $10::int
-) bounded
-order by run_id, seq desc;
-
 order by s.run_id, s.op = 'Approval' and not s.will_retry desc, s.run_after nulls last, s.index;
 
 -- selectReplayRuns
@@ -5440,6 +5479,16 @@ cross join lateral (
   order by run.created_at, run.id
   limit $3::bigint
 ) r;
+
+-- selectRootRuns
+with recursive parent as (
+  select id as of, id, parent_run_id, 0 as level from run where id = any($1::uuid[]) and project_id = $2::uuid
+  union all
+  select parent.of, r.id, r.parent_run_id, parent.level + 1
+  from parent join run r on r.id = parent.parent_run_id and r.project_id = $2::uuid
+  where parent.level < 1000
+)
+select distinct on (of) of, id from parent order by of, level desc;
 
 -- selectRunApprovals
   select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
@@ -5463,6 +5512,15 @@ d.attempt_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_
   ) d
   where d.project_id = $3::uuid
   order by d.run_id, d.created_at desc, d.id desc;
+
+-- selectRunHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::text[], $4::int[]) as w(n, id, part, characters)
+join run r on r.id = w.id and r.project_id = $5::uuid
+cross join lateral (
+  select case w.part when 'input' then r.input::text when 'result' then r.result::text end as text offset 0
+) p
+where p.text is not null;
 
 -- selectRunLogs
 select run_id, seq, ts, bytes, is_match, has_next, upto <= $1::bigint as is_read,
@@ -5529,15 +5587,6 @@ from (
   from unnest($2::uuid[]) as wanted (run_id)
   cross join lateral (
     select score.*, octet_length(value::text) + octet_length(data::text) as bytes from score
--- selectRunHeads
-select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
-from unnest($1::int[], $2::uuid[], $3::text[], $4::int[]) as w(n, id, part, characters)
-join run r on r.id = w.id and r.project_id = $5::uuid
-cross join lateral (
-  select case w.part when 'input' then r.input::text when 'result' then r.result::text end as text offset 0
-) p
-where p.text is not null;
-
     where score.run_id = wanted.run_id and score.project_id = $3::uuid
     order by step_index limit $4::bigint
   ) sized
@@ -5593,6 +5642,20 @@ from webhook_source_attempt where delivery_id = any($1::uuid[]) order by deliver
 select d.id, d.source_id, d.status, d.failure_reason, d.event_id, d.run_id, d.created_at from webhook_source_delivery d
 where d.id = any($1::uuid[]) and d.project_id = $2::uuid;
 
+-- selectStartedRuns
+select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.expires_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
+from unnest($1::uuid[]) as ids (id)
+cross join lateral (
+  select started.* from (
+    select (s.output ->> 'eventId')::uuid as event_id from run_step s
+    where s.run_id = ids.id and s.op = 'Emit' and s.status = 'succeeded'
+    order by s.index, s.attempt limit 1000
+  ) emitted
+  join run started on started.event_id = emitted.event_id and started.project_id = $2::uuid
+  order by started.created_at, started.id
+  limit $3::bigint
+) r;
+
 -- selectStepApprovals
   select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
 a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via,
@@ -5600,6 +5663,15 @@ a.decision_reason, a.step_index
   from unnest($1::uuid[], $2::int[]) as wanted(run_id, index)
   join run r on r.id = wanted.run_id and r.project_id = $3::uuid
   join approval a on a.run_id = wanted.run_id and a.step_index = wanted.index;
+
+-- selectStepHeads
+select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
+from unnest($1::int[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::int[]) as w(n, run_id, index, attempt, part, characters)
+join run_step s on s.run_id = w.run_id and s.index = w.index and s.attempt = w.attempt
+cross join lateral (
+  select case w.part when 'input' then s.input::text when 'output' then s.output::text end as text offset 0
+) p
+where p.text is not null;
 
 -- selectStepPayloads
 select run_id, index, attempt, bytes, upto <= $1::bigint as is_read,
@@ -5636,6 +5708,16 @@ from (
   ) sized
 ) bounded;
 
+-- selectVersions
+select v.app, v.name, v.version, v.created_at
+from unnest($1::text[], $2::text[]) as asked(app, name)
+cross join lateral (
+  select * from workflow_version v
+  where v.project_id = $3::uuid and v.app = asked.app and v.name = asked.name
+  order by v.created_at desc, v.version limit $4::bigint
+) v
+order by v.app, v.name, v.created_at desc, v.version;
+
 -- selectWaitFacts
   with recursive tree as (
     select id as run_id, 0 as level from run where id = any($1::uuid[]) and project_id = $2::uuid
@@ -5664,15 +5746,6 @@ from (
   ),
   lane_use as materialized (
     select l.id as lane_id, has.registered, has.live, has.room, (
--- selectStepHeads
-select w.n, octet_length(p.text) as bytes, left(p.text, w.characters) as head
-from unnest($1::int[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::int[]) as w(n, run_id, index, attempt, part, characters)
-join run_step s on s.run_id = w.run_id and s.index = w.index and s.attempt = w.attempt
-cross join lateral (
-  select case w.part when 'input' then s.input::text when 'output' then s.output::text end as text offset 0
-) p
-where p.text is not null;
-
         select count(*)::int
         from run_work busy join lane theirs on theirs.id = busy.lane_id
         where busy.lease_id is not null and theirs.project_id = l.project_id and theirs.app = l.app

@@ -25,3 +25,4 @@ export {
 } from './retirement.ts';
 export { defaultRetry, maxRetryDelayMs, parseRetry, retryDelayMs } from './retry.ts';
 export { lockWorkflows } from './sql/lockWorkflows.ts';
+export { selectDefinitionHeads, selectVersions, type WorkflowVersion } from './sql/selectVersions.ts';

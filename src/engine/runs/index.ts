@@ -20,8 +20,15 @@ export {
   timeseriesInstants,
 } from './reads/runStats.ts';
 export { countRunSteps } from './sql/countRunSteps.ts';
-export { type RelatedRun, selectChildRuns, selectReplayRuns } from './sql/selectRelatedRuns.ts';
+export {
+  type RelatedRun,
+  selectChildRuns,
+  selectFailureHandlers,
+  selectReplayRuns,
+  selectStartedRuns,
+} from './sql/selectRelatedRuns.ts';
 export { selectRunHeads } from './sql/selectRunHeads.ts';
+export { type ChildCounts, countChildRuns, selectBatchEvents, selectRootRuns } from './sql/selectRunLinks.ts';
 export type { FoundLogRow, LogFrameRow } from './sql/selectRunLogs.ts';
 export { type RunPayloads, selectRunPayloads } from './sql/selectRunPayloads.ts';
 export { selectRunRows } from './sql/selectRunRows.ts';

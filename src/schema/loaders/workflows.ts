@@ -1,8 +1,10 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
+import { selectDefinitionHeads, selectVersions, type WorkflowVersion } from '../../engine/registry/index.ts';
 import type { Workflow } from '../../generated/prisma/client.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadEach } from './batch.ts';
+import { HeadLoader } from './payloadHeads.ts';
 
 export interface WorkflowKey {
   app: string;
@@ -13,7 +15,18 @@ export interface WorkflowKey {
 
 export interface WorkflowLoaders {
   workflow: DataLoader<WorkflowKey, Workflow | undefined, string>;
+  /** The latest versions of a workflow, newest first. */
+  workflowVersions: DataLoader<VersionsKey, WorkflowVersion[] | undefined, string>;
+  definitionHead: HeadLoader<VersionRef, 'definition'>;
 }
+
+interface VersionsKey {
+  app: string;
+  name: string;
+  limit: number;
+}
+
+type VersionRef = Pick<WorkflowVersion, 'app' | 'name' | 'version'>;
 
 /** A definition may have a megabyte, so one statement reads at most a hundred. */
 const definitionsAtOnce = 100;
@@ -39,7 +52,26 @@ export const createWorkflowLoaders = (
     (key) => cacheKey(key, queryText(key)),
     definitionsAtOnce,
   ),
+  workflowVersions: loadEach(
+    async (keys) => {
+      const found = new Map<string, WorkflowVersion[]>();
+      for (const [limit, workflows] of groupBy(keys, (key) => `${key.limit}`)) {
+        const rows = await selectVersions(db, { projectId, workflows, limit });
+        const byWorkflow = groupBy(rows, nameOf);
+        for (const key of workflows) found.set(`${nameOf(key)} ${limit}`, byWorkflow.get(nameOf(key)) ?? []);
+      }
+      return found;
+    },
+    (key) => `${nameOf(key)} ${key.limit}`,
+  ),
+  definitionHead: new HeadLoader(
+    meter,
+    ({ app, name, version }) => JSON.stringify([app, name, version]),
+    (wanted) => selectDefinitionHeads(db, { projectId, wanted }),
+  ),
 });
+
+const nameOf = ({ app, name }: { app: string; name: string }): string => JSON.stringify([app, name]);
 
 const queryText = ({ query }: WorkflowKey): string => JSON.stringify(query);
 

@@ -6,6 +6,7 @@ import { checkPosition, tailRun } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, toErrorDetail } from '../machinery/payload.ts';
+import { StepType } from './runSteps.ts';
 import { type PausedBy, PausedByType, WaitingForType } from './runs.ts';
 
 /** A frame whose payload is parsed only if a document asks for one of its fields. */
@@ -84,6 +85,19 @@ const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
     step: t.string({ nullable: true, resolve: (view) => view.text('step') }),
     index: t.int({ nullable: true, resolve: (view) => view.number('index') }),
     attempt: t.int({ nullable: true, resolve: (view) => view.number('attempt') }),
+    runStep: t.field({
+      type: StepType,
+      nullable: true,
+      description:
+        'The attempt of the step as it is now, with its times and links. Null for other frames. Each frame that asks for it is a read.',
+      resolve: async (view, _args, { loaders }) => {
+        const [index, attempt] = [view.number('index'), view.number('attempt')];
+        if (view.frame.kind !== 'step_status' || index === null || attempt === null) return null;
+        const after = { index, attempt: attempt - 1 };
+        const [step] = (await loaders.stepsAfter.load({ runId: view.runId, after, index, limit: 1 })) ?? [];
+        return step?.attempt === attempt ? step : null;
+      },
+    }),
     willRetry: t.boolean({ nullable: true, resolve: (view) => view.field('willRetry') === true || null }),
     nextAttemptAt: t.field({
       type: 'DateTime',

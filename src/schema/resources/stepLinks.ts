@@ -37,6 +37,16 @@ builder.objectFields(StepType, (t) => ({
     description: 'The call of `step` by which the handler made it.',
     resolve: kindOf,
   }),
+  eventIf: t.string({
+    nullable: true,
+    description:
+      'The guard of `step.waitForEvent`, an expression over the event. Null without one, and for other steps.',
+    resolve: async (step, _args, context) => {
+      const text = step.op === 'WaitForEvent' ? await stepText(context, step, 'input') : undefined;
+      const guard: unknown = text ? Object(JSON.parse(text)).if : undefined;
+      return typeof guard === 'string' ? guard : null;
+    },
+  }),
   approval: t.field({
     type: ApprovalType,
     nullable: true,

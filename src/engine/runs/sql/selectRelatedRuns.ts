@@ -34,3 +34,31 @@ export const selectReplayRuns = statement<RelatedRun>('selectReplayRuns').reads(
   params,
   text: related('replay_of'),
 });
+
+/** Runs that handle the failure of runs. Rides the partial index on `on_failure_of`. */
+export const selectFailureHandlers = statement<RelatedRun>('selectFailureHandlers').reads({
+  params,
+  text: related('on_failure_of'),
+});
+
+/**
+ * Runs that events of runs started, oldest first: the first 1000 events of each run. An event is
+ * named by the result of its step, which the service wrote. Rides the primary key of steps, and the
+ * partial index on `event_id`.
+ */
+export const selectStartedRuns = statement<RelatedRun>('selectStartedRuns').reads({
+  params,
+  text: `
+  select ids.id as of, ${runColumns('r')}
+  from unnest($ids) as ids (id)
+  cross join lateral (
+    select started.* from (
+      select (s.output ->> 'eventId')::uuid as event_id from run_step s
+      where s.run_id = ids.id and s.op = 'Emit' and s.status = 'succeeded'
+      order by s.index, s.attempt limit 1000
+    ) emitted
+    join run started on started.event_id = emitted.event_id and started.project_id = $projectId
+    order by started.created_at, started.id
+    limit $limit
+  ) r`,
+});
