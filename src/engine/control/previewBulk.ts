@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { openStatuses, type RunRow, type RunStatus, selectRunRows, terminalStatuses } from '../runs/index.ts';
+import { readInstant } from '../timeline/index.ts';
 import { type MatchCounts, matchCounts } from './matchCounts.ts';
 import { type BulkFilter, type BulkMatches, checkBulkFilter, matchRuns } from './matchRuns.ts';
-import { readInstant } from './sql/readInstant.ts';
 import { requireActive } from './target.ts';
 
 /** The runs that a bulk call would act on now (5.7). */

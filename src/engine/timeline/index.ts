@@ -18,5 +18,13 @@ export {
   withNextAttemptSql,
   withUntilSql,
 } from './sql/framePayloadSql.ts';
+export { readInstant } from './sql/readInstant.ts';
 export { type ProjectTailQuery, type RunStatusChange, tailProject } from './statusHub.ts';
+export { heldChanges } from './statusLog.ts';
+export {
+  changeIntervals,
+  maxChanges,
+  type StatusChanges,
+  tailStatusChanges,
+} from './tailStatusChanges.ts';
 export { longestPatienceMs, longestWaitMs, untilEnded } from './untilEnded.ts';

@@ -17,7 +17,11 @@ export interface RunStatusChange {
   ts: Date;
 }
 
-type StatusListener = (change: RunStatusChange) => void;
+interface StatusListener {
+  tell(change: RunStatusChange): void;
+  /** Changes of some runs may have been missed. */
+  miss?(): void;
+}
 
 interface Follower {
   listener: StatusListener;
@@ -137,7 +141,7 @@ export class StatusHub {
     if (!status) return;
     // One object for all followers, so that equal ones can share what they make of it.
     const change = { runId, app, workflow, status, ts: frame.ts };
-    for (const follower of this.#projects.get(projectId) ?? []) if (concerns(follower)) follower.listener(change);
+    for (const follower of this.#projects.get(projectId) ?? []) if (concerns(follower)) follower.listener.tell(change);
   }
 
   #remember(runId: string, heard: Heard): void {
@@ -152,9 +156,17 @@ export class StatusHub {
   }
 
   #lookUp(runId: string): void {
-    if (this.#pending.size >= maxPending) return;
+    if (this.#pending.size >= maxPending) {
+      this.#tellMissed();
+      return;
+    }
     this.#pending.add(runId);
     if (!this.#isReading) void this.#readAll();
+  }
+
+  /** The projects of runs that were not looked up are unknown. */
+  #tellMissed(): void {
+    for (const followers of this.#projects.values()) for (const { listener } of followers) listener.miss?.();
   }
 
   /** Hints that arrive during a statement go into the next one. */
@@ -165,6 +177,7 @@ export class StatusHub {
     } catch (error) {
       this.#pending.clear();
       this.#ctx.log.warn({ err: error }, 'reading status changes failed: skipping them');
+      this.#tellMissed();
     }
     this.#isReading = false;
   }
@@ -206,6 +219,8 @@ export interface ProjectTailQuery {
   app?: string | undefined;
   /** Only runs of this workflow. */
   workflow?: string | undefined;
+  /** Only changes to one of these; an empty list counts as absent. */
+  statuses?: readonly RunStatus[] | undefined;
   /** Ends the tail. */
   signal?: AbortSignal | undefined;
 }
@@ -216,12 +231,15 @@ export interface ProjectTailQuery {
  * is cut off.
  */
 export function tailProject(ctx: EngineContext, query: ProjectTailQuery): AsyncIterableIterator<RunStatusChange> {
-  const { projectId, app, workflow, signal } = query;
-  const leave = statusHub(ctx).listen(projectId, (change) => {
+  const { projectId, app, workflow, statuses, signal } = query;
+  const tell = (change: RunStatusChange): void => {
     const isWanted =
-      (app === undefined || change.app === app) && (workflow === undefined || change.workflow === workflow);
+      (app === undefined || change.app === app) &&
+      (workflow === undefined || change.workflow === workflow) &&
+      (!statuses?.length || statuses.includes(change.status));
     if (isWanted) mailbox.offer(change);
-  });
+  };
+  const leave = statusHub(ctx).listen(projectId, { tell });
   const mailbox = new Mailbox<RunStatusChange>({ capacity: burst, signal, onClose: leave });
   return mailbox;
 }

@@ -1,7 +1,7 @@
 import { instant, statement } from '../../db/index.ts';
 
 /**
- * The present millisecond, rounded down. A run that is created later has no earlier `created_at`,
+ * The present millisecond, rounded down. A row that is created later has no earlier `created_at`,
  * which is rounded to the nearest millisecond.
  */
 export const readInstant = statement<{ at: Date }>('readInstant').reads({
