@@ -350,7 +350,8 @@ describe('GET /webhook-endpoints/stats', () => {
     const late = new Date(1_800_000_000_000);
     await insertAttempt(rest.engine, bad, { ...log, attempt: 2, statusCode: 503, durationMs: 300, createdAt: late });
     await insertAttempt(rest.engine, good, { attempt: 1, statusCode: 200, durationMs: 100, createdAt: new Date(0) });
-    const none = { total: 0, succeeded: 0, failed: 0, exhausted: 0, dead: 0, pending: 0 };
+    const statuses = { total: 0, succeeded: 0, failed: 0, exhausted: 0, dead: 0, pending: 0 };
+    const none = { ...statuses, attempts: 0, failedAttempts: 0 };
     expect(await stats()).toEqual([
       {
         endpointId: busy,
@@ -359,19 +360,32 @@ describe('GET /webhook-endpoints/stats', () => {
         succeeded: 1,
         exhausted: 1,
         pending: 1,
+        attempts: 3,
+        failedAttempts: 2,
         p50Ms: 100,
         p95Ms: 280,
         lastAttemptAt: late.toISOString(),
         lastStatusCode: 503,
         buckets: [
-          { bucket: hour(2).toISOString(), ...none, total: 1, succeeded: 1, p50Ms: 100, p95Ms: 100 },
-          { bucket: hour(1).toISOString(), ...none, total: 2, exhausted: 1, pending: 1, p50Ms: 200, p95Ms: 290 },
+          {
+            ...{ bucket: hour(2).toISOString(), ...none, total: 1, succeeded: 1 },
+            ...{ attempts: 1, p50Ms: 100, p95Ms: 100 },
+          },
+          {
+            ...{ bucket: hour(1).toISOString(), ...none, total: 2, exhausted: 1, pending: 1 },
+            ...{ attempts: 2, failedAttempts: 2, p50Ms: 200, p95Ms: 290 },
+          },
         ],
       },
       { endpointId: idle, ...none, buckets: [] },
     ]);
     const [longer] = await stats(`?since=${hour(72).toISOString()}&bucket=${7 * 86_400}`);
     expect(longer).toMatchObject({ total: 4, dead: 1 });
+    const only = await stats(`?endpointId=${busy}&until=${hour(1).toISOString()}`);
+    expect(only).toEqual([expect.objectContaining({ endpointId: busy, total: 1, buckets: [expect.anything()] })]);
+    const foreign = `/webhook-endpoints/stats?endpointId=${busy}`;
+    expect((await rest.call('GET', foreign)).body).toEqual([]);
+    expect(await stats('?endpointId=nonsense')).toEqual([]);
   });
 
   test.each(['since=x', 'bucket=0', 'bucket=x'])('refuses %s', async (query) => {

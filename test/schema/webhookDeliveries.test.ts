@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/engine/ids.ts';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { prepare, subscribeTo } from '../../src/schema/index.ts';
-import { insertAttempt, insertDelivery, insertEndpoint } from '../engine/webhooks/deliveries/scene.ts';
+import { insertAttempt, insertDelivery, insertEndpoint, insertWork } from '../engine/webhooks/deliveries/scene.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
 import { contextOf, insertRun, publicKey, query, recordStatements, secretKey } from './fixtures.ts';
 
@@ -79,6 +80,57 @@ it('a page of large bodies ends early, and takes one statement for them', async 
   expect(statements.filter((name) => name === 'selectDeliveryBodies')).toHaveLength(3);
 });
 
+describe('webhookDeliveries', () => {
+  type Filter = Record<string, string | readonly string[]>;
+  const document = `query ($statuses: [WebhookDeliveryStatus!], $status: WebhookDeliveryStatus, $sourceRunId: ID) {
+    webhookDeliveries(statuses: $statuses, status: $status, sourceRunId: $sourceRunId) { nodes { id status } }
+  }`;
+  const list = async (project: string, filter: Filter): Promise<string[]> => {
+    const { webhookDeliveries } = await query(test.engine, secretKey(project), document, filter);
+    return (webhookDeliveries as { nodes: { id: string }[] }).nodes.map(({ id }) => id);
+  };
+
+  it('are of any of several statuses, each once, also where some are in flight', async () => {
+    const project = await createTestProject(test.engine);
+    const make = (status: string) => insertDelivery(test.engine, project, { status });
+    const [dead, failed, sending, succeeded, retrying] = [
+      await make('dead'),
+      await make('failed'),
+      await make('pending'),
+      await make('succeeded'),
+      await make('failed'),
+    ];
+    for (const id of [sending, retrying]) await insertWork(test.engine, project, id, { leaseId: newId() });
+    const cases: [readonly string[], readonly string[]][] = [
+      [
+        ['DELIVERING', 'FAILED'],
+        [retrying, sending, failed],
+      ],
+      [
+        ['DELIVERING', 'DEAD'],
+        [retrying, sending, dead],
+      ],
+      [['FAILED', 'PENDING', 'FAILED'], [failed]],
+      [
+        ['SUCCEEDED', 'DEAD'],
+        [succeeded, dead],
+      ],
+      [[], [retrying, succeeded, sending, failed, dead]],
+    ];
+    for (const [statuses, ids] of cases) expect(await list(project, { statuses }), statuses.join()).toEqual(ids);
+    expect(await list(project, { statuses: ['DEAD', 'FAILED'], status: 'DEAD' })).toEqual([dead]);
+    expect(await list(project, { statuses: ['DEAD'], status: 'FAILED' })).toEqual([]);
+  });
+
+  it('of a source run are without the sends of its steps, and of its project only', async () => {
+    const runId = await insertRun(test.engine, projectId);
+    const told = await insertDelivery(test.engine, projectId, { runId, runStatus: 'succeeded' });
+    await insertDelivery(test.engine, projectId, { runId, eventKind: 'custom', payload: '1' });
+    expect(await list(projectId, { sourceRunId: runId })).toEqual([told]);
+    expect(await list(await createTestProject(test.engine), { sourceRunId: runId })).toEqual([]);
+  });
+});
+
 describe('mutations', () => {
   it('redeliverWebhook answers the delivery as it is then', async () => {
     const id = await insertDelivery(test.engine, projectId, { eventKind: 'custom', payload: '1', status: 'exhausted' });
@@ -93,6 +145,36 @@ describe('mutations', () => {
     expect(await ask(document('DEAD'))).toEqual({
       redeliverWebhooks: { matched: 0, redelivered: 0, skipped: 0, capped: false },
     });
+  });
+
+  it('redeliverPreview counts what redeliverWebhooks then does, and changes nothing', async () => {
+    const project = await createTestProject(test.engine);
+    const endpointId = await insertEndpoint(test.engine, project);
+    const dead = await insertDelivery(test.engine, project, { endpointId, status: 'dead' });
+    const input = { endpointId };
+    const { engine, statements } = recordStatements(test.engine);
+    const preview = `query ($input: RedeliverWebhooksInput!) {
+      redeliverPreview(input: $input) {
+        matched count skipped capped until byStatus { dead failed } byEndpoint { endpointId count } sample { id status }
+      }
+    }`;
+    const { redeliverPreview } = await query(engine, publicKey(project), preview, { input });
+    expect(redeliverPreview).toEqual({
+      ...{ matched: 1, count: 1, skipped: 0, capped: false, until: expect.any(String) },
+      byStatus: { dead: 1, failed: 0 },
+      byEndpoint: [{ endpointId, count: 1 }],
+      sample: [{ id: dead, status: 'DEAD' }],
+    });
+    // Beside them, two reads in transactions of their own: the matches, and their counts.
+    expect(statements.sort()).toEqual(['readInstant', 'selectDeliveryRows']);
+    const { until } = redeliverPreview as { until: string };
+    const redeliver = `mutation ($input: RedeliverWebhooksInput!) { redeliverWebhooks(input: $input) { id redelivered } }`;
+    const write = { input: { ...input, until } };
+    expect(await query(test.engine, secretKey(project), redeliver, write)).toEqual({
+      redeliverWebhooks: { id: expect.any(String), redelivered: 1 },
+    });
+    const foreign = { input: { deliveryIds: [dead], statuses: ['PENDING'] } };
+    expect(await ask(redeliver, foreign)).toMatchObject({ redeliverWebhooks: { redelivered: 0 } });
   });
 
   it('sendTestWebhook answers a delivery that is marked as a test', async () => {

@@ -65,16 +65,22 @@ interface Window {
 
 export interface WebhookDeliveryFilter extends Window {
   status?: WebhookDeliveryStatus | undefined;
+  /** Any of these. */
+  statuses?: readonly WebhookDeliveryStatus[] | undefined;
   app?: string | undefined;
   eventKind?: WebhookDeliveryKind | undefined;
   /** Only deliveries that this run caused. */
   runId?: string | undefined;
+  /** Only deliveries that tell of this run, without the sends of its steps. */
+  sourceRunId?: string | undefined;
   /** Deliveries per request, 1 to 200. The iteration covers all pages. */
   pageSize?: number | undefined;
 }
 
 /** At least one field is needed. */
 export interface RedeliverFilter extends Window {
+  /** Only these: 1 to 1000 ids. */
+  deliveryIds?: readonly string[] | undefined;
   /** Default: `failed`, `exhausted` and `dead`. */
   statuses?: readonly Exclude<WebhookDeliveryStatus, 'delivering'>[] | undefined;
 }
@@ -122,8 +128,9 @@ export class WebhookDeliveriesClient {
    * ```
    */
   list(filter: WebhookDeliveryFilter = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
-    const { since, until, pageSize, ...rest } = filter;
-    const query = { ...rest, since: instantOf(since), until: instantOf(until), limit: pageSize ?? 100 };
+    const { since, until, statuses, pageSize, ...rest } = filter;
+    const window = { since: instantOf(since), until: instantOf(until) };
+    const query = { ...rest, ...window, statuses: statuses?.join(','), limit: pageSize ?? 100 };
     return rowsOf(this.#api, root, query);
   }
 
@@ -143,9 +150,10 @@ export class WebhookDeliveriesClient {
   /** Attempts the newest matching deliveries again: at most 1000 per call. */
   async redeliverAll(filter: RedeliverFilter): Promise<RedeliverCounts> {
     checkFields(filter, "webhooks.deliveries.redeliverAll needs a filter, such as { statuses: ['dead'] }");
-    const { endpointId, since, until, statuses } = filter;
+    const { endpointId, deliveryIds, since, until, statuses } = filter;
     const input = {
       endpointId,
+      deliveryIds,
       since: instantOf(since),
       until: instantOf(until),
       statuses: statuses?.map((each) => each.toUpperCase()),

@@ -1,6 +1,6 @@
 import { pageSizes } from '../../engine/paging/index.ts';
 import { deliveryKinds, deliveryStatuses } from '../../engine/webhooks/deliveries/index.ts';
-import { bucketWidth, cursor, oneOf, pageSize, text, timestamp } from '../declare/parameters.ts';
+import { bucketWidth, cursor, oneOf, pageSize, someOf, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute, streamRoute } from '../declare/route.ts';
 
 const delivery = /* GraphQL */ `
@@ -18,10 +18,12 @@ export const listWebhookDeliveries = documentRoute({
   summary: 'List deliveries of webhooks, newest first',
   parameters: {
     status: oneOf(deliveryStatuses, 'Only deliveries of this status.'),
+    statuses: someOf(deliveryStatuses, 'Only deliveries of one of these statuses.'),
     app: text('Only deliveries of this app.'),
     endpointId: text('Only deliveries to this endpoint.'),
     eventKind: oneOf(deliveryKinds, 'Only deliveries of this kind.'),
     runId: text('Only deliveries that this run caused.'),
+    sourceRunId: text('Only deliveries that tell of this run, without the sends of its steps.'),
     since: timestamp('Only deliveries created at or after this time.'),
     until: timestamp('Only deliveries created before this time.'),
     limit: pageSize(pageSizes.deliveries),
@@ -29,12 +31,13 @@ export const listWebhookDeliveries = documentRoute({
   },
   document: /* GraphQL */ `
     query ListWebhookDeliveries(
-      $status: WebhookDeliveryStatus, $app: String, $endpointId: ID, $eventKind: WebhookDeliveryKind, $runId: ID,
+      $status: WebhookDeliveryStatus, $statuses: [WebhookDeliveryStatus!], $app: String, $endpointId: ID,
+      $eventKind: WebhookDeliveryKind, $runId: ID, $sourceRunId: ID,
       $since: DateTime, $until: DateTime, $first: Int, $after: String
     ) {
       webhookDeliveries(
-        status: $status, app: $app, endpointId: $endpointId, eventKind: $eventKind, runId: $runId,
-        since: $since, until: $until, first: $first, after: $after
+        status: $status, statuses: $statuses, app: $app, endpointId: $endpointId, eventKind: $eventKind,
+        runId: $runId, sourceRunId: $sourceRunId, since: $since, until: $until, first: $first, after: $after
       ) {
         nodes { ...WebhookDelivery }
         pageInfo { hasNextPage endCursor }
@@ -115,18 +118,23 @@ export const getWebhookEndpointStats = documentRoute({
   summary: 'Count the deliveries of each endpoint by status, in all and in time buckets',
   parameters: {
     since: timestamp('Only deliveries created at or after this time; 24 hours ago when absent.'),
+    until: timestamp('Only deliveries created before this time.'),
+    endpointId: text('Only this endpoint.'),
     bucket: bucketWidth,
   },
   document: /* GraphQL */ `
-    query GetWebhookEndpointStats($since: DateTime, $bucket: Int) {
-      webhookEndpointStats(since: $since, bucket: $bucket) { ...WebhookEndpointStats }
+    query GetWebhookEndpointStats($since: DateTime, $until: DateTime, $endpointId: ID, $bucket: Int) {
+      webhookEndpointStats(since: $since, until: $until, endpointId: $endpointId, bucket: $bucket) {
+        ...WebhookEndpointStats
+      }
     }
     fragment WebhookEndpointStats on WebhookEndpointStats {
-      endpointId total succeeded failed exhausted dead pending p50Ms p95Ms lastAttemptAt lastStatusCode
+      endpointId total succeeded failed exhausted dead pending attempts failedAttempts p50Ms p95Ms
+      lastAttemptAt lastStatusCode
       buckets { ...WebhookEndpointBucket }
     }
     fragment WebhookEndpointBucket on WebhookEndpointBucket {
-      bucket total succeeded failed exhausted dead pending p50Ms p95Ms
+      bucket total succeeded failed exhausted dead pending attempts failedAttempts p50Ms p95Ms
     }`,
   variables: ({ query }) => query,
   success: { status: 200, at: ['webhookEndpointStats'] },

@@ -67,6 +67,13 @@ export const webhookTexts: Texts = {
     SERVICE: 'The header `X-Service-Signature` with a timestamp and HMAC-SHA256.',
     STANDARD: 'The headers of Standard Webhooks.',
   },
+  WebhookDeliveryStatusCounts: {
+    dead: 'Deliveries that the receiver refused for good, or that had no enabled endpoint.',
+    exhausted: 'Deliveries that failed in all attempts.',
+    failed: 'Deliveries that wait for a retry, or are being retried.',
+    pending: 'Deliveries whose first attempt has not ended.',
+    succeeded: 'Deliveries that the receiver accepted.',
+  },
   WebhookFigures: {
     dead: 'Deliveries that the receiver refused for good.',
     exhausted: 'Deliveries that failed in all attempts.',

@@ -20,6 +20,10 @@ const Figures = builder.interfaceRef<DeliveryCounts>('WebhookFigures').implement
     exhausted: t.exposeInt('exhausted'),
     dead: t.exposeInt('dead'),
     pending: t.exposeInt('pending', { description: 'Deliveries whose first attempt has not ended.' }),
+    attempts: t.exposeInt('attempts', { description: 'Their attempts until now, without the skipped ones.' }),
+    failedAttempts: t.exposeInt('failedAttempts', {
+      description: 'Attempts that got no response, or a refusal.',
+    }),
     p50Ms: t.exposeFloat('p50Ms', { nullable: true, description: 'Median duration of an attempt, in whole ms.' }),
     p95Ms: t.exposeFloat('p95Ms', { nullable: true, description: '95th percentile of it.' }),
   }),
@@ -58,12 +62,14 @@ builder.queryField('webhookEndpointStats', (t) =>
     description: 'The health of every endpoint, oldest endpoint first: of deliveries created in a window.',
     args: {
       since: t.arg({ type: 'DateTime', description: 'The start of the window; 24 hours ago unless given.' }),
+      until: t.arg({ type: 'DateTime', description: 'The end of the window; now unless given.' }),
+      endpointId: t.arg.id({ description: 'Only this endpoint. An unknown id answers an empty list.' }),
       bucket: t.arg.int({ description: 'The width of a bucket in seconds; 3600 unless given.' }),
     },
-    resolve: async (_root, { since, bucket }, { engine, projectId }, info) => {
-      const stats = await readEndpointStats(engine, { projectId, since });
+    resolve: async (_root, { bucket, ...window }, { engine, projectId }, info) => {
+      const stats = await readEndpointStats(engine, { projectId, ...window });
       const isAsked = selectedFields(info).has('buckets');
-      const buckets = isAsked ? await readEndpointBuckets(engine, { projectId, since, bucket }) : [];
+      const buckets = isAsked ? await readEndpointBuckets(engine, { projectId, ...window, bucket }) : [];
       const byEndpoint = groupBy(buckets, ({ endpointId }) => endpointId);
       return stats.map((each) => ({ ...each, buckets: byEndpoint.get(each.endpointId) ?? [] }));
     },

@@ -6,8 +6,15 @@ export {
   type StoredStatus,
   storedStatuses,
 } from './delivery.ts';
+export type { RedeliverFilter } from './matchDeliveries.ts';
 export { originLane } from './originLane.ts';
 export { type AttemptOutcome, attemptOutcomes } from './outcome.ts';
+export {
+  type DeliveryStatusCounts,
+  type EndpointCount,
+  previewRedeliver,
+  type RedeliverPreview,
+} from './previewRedeliver.ts';
 export type { DeliveryFilter } from './reads/deliveryFilter.ts';
 export type { DeliveryRow } from './reads/deliveryRow.ts';
 export {
@@ -20,7 +27,7 @@ export {
 } from './reads/endpointStats.ts';
 export { type DeliveryListQuery, listDeliveries } from './reads/listDeliveries.ts';
 export { redeliverDelivery } from './redeliverDelivery.ts';
-export { type RedeliverCounts, type RedeliverFilter, redeliverMany } from './redeliverMany.ts';
+export { type RedeliverCounts, redeliverMany } from './redeliverMany.ts';
 export { sendTestDelivery } from './sendTest.ts';
 export { type AttemptRow, selectDeliveryAttempts } from './sql/selectDeliveryAttempts.ts';
 export { type DeliveryBody, selectDeliveryBodies } from './sql/selectDeliveryBodies.ts';

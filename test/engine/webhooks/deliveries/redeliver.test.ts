@@ -135,8 +135,11 @@ test('a redelivery wakes the senders, and tells of the change', async () => {
 });
 
 describe('redeliverWebhooks', () => {
-  const many = (filter: RedeliverFilter, project = projectId) =>
-    redeliverMany(on.engine, { projectId: project, actor: 'a key', filter });
+  const many = async (filter: RedeliverFilter, project = projectId) => {
+    const { id, ...counts } = await redeliverMany(on.engine, { projectId: project, actor: 'a key', filter });
+    expect(id).toEqual(expect.any(String));
+    return counts;
+  };
 
   async function scene() {
     const project = await createTestProject(on.engine);
@@ -207,16 +210,18 @@ describe('redeliverWebhooks', () => {
   });
 
   test('is refused without a filter', async () => {
-    for (const none of [{}, { statuses: [] }, { endpointId: '', since: null }])
+    for (const none of [{}, { statuses: [] }, { endpointId: '', since: null }, { deliveryIds: [] }])
       await expect(many(none)).rejects.toMatchObject({ kind: 'invalid', message: /at least one filter/ });
   });
 
   test('is audited with its filter and its counts', async () => {
     const { project, endpoint, make } = await scene();
     await make('dead');
-    await many({ endpointId: endpoint }, project);
+    const call = { projectId: project, actor: 'a key', filter: { endpointId: endpoint } };
+    const { id } = await redeliverMany(on.engine, call);
     const [entry] = await on.db.prisma.controlAction.findMany({ where: { projectId: project } });
     expect(entry).toMatchObject({
+      id,
       action: 'bulk_redeliver',
       actor: 'a key',
       detail: {

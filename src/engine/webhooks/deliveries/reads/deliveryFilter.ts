@@ -11,15 +11,28 @@ import {
 /** The filters of lists (4.8). All that are given must hold. */
 export interface DeliveryFilter {
   status?: DeliveryStatus | null | undefined;
+  /** Any of these; an empty list counts as absent. */
+  statuses?: readonly DeliveryStatus[] | null | undefined;
+  /** Only these deliveries. */
+  deliveryIds?: readonly string[] | null | undefined;
   app?: string | null | undefined;
   endpointId?: string | null | undefined;
   eventKind?: DeliveryKind | null | undefined;
   /** The run that caused the delivery. */
   runId?: string | null | undefined;
+  /** The run of which the delivery tells. The send of a step tells of none. */
+  sourceRunId?: string | null | undefined;
   /** Only deliveries created at or after it. */
   since?: Date | null | undefined;
   /** Only deliveries created before it. */
   until?: Date | null | undefined;
+}
+
+/** The statuses that a filter names, each once; undefined: any. */
+export function statusesOf({ status, statuses }: DeliveryFilter): readonly DeliveryStatus[] | undefined {
+  const several = statuses?.length ? [...new Set(statuses)] : undefined;
+  if (!status) return several;
+  return several ? several.filter((each) => each === status) : [status];
 }
 
 /** Conditions on deliveries `d` of a project, all but those on the status. */
@@ -34,9 +47,13 @@ export class DeliveryConditions extends Conditions {
     this.add(`d.project_id = ${this.project}`);
     this.equal('d.app', filter.app);
     this.equal('d.event_kind', filter.eventKind);
-    const owners = [this.#ofId('endpoint_id', filter.endpointId), this.#ofId('run_id', filter.runId)].flatMap(
-      (each) => each ?? [],
-    );
+    if (filter.deliveryIds) this.add(`d.id = any(${this.parameter(filter.deliveryIds.filter(isId))}::uuid[])`);
+    if (filter.sourceRunId) this.add(`d.event_kind <> 'custom'`);
+    const owners = [
+      this.#ofId('endpoint_id', filter.endpointId, 'endpoint'),
+      this.#ofId('run_id', filter.runId, 'run'),
+      this.#ofId('run_id', filter.sourceRunId, 'source_run'),
+    ].flatMap((each) => each ?? []);
     this.withSql = owners.length === 0 ? '' : `with ${owners.join(', ')}`;
     if (filter.since) this.add(`d.created_at >= ${this.parameter(filter.since)}::timestamptz`);
     if (filter.until) this.add(`d.created_at < ${this.parameter(filter.until)}::timestamptz`);
@@ -46,7 +63,7 @@ export class DeliveryConditions extends Conditions {
    * Deliveries of an endpoint or a run. Their indexes have no project, so one look-up ensures that
    * the deliveries of another project's id are not read. A text that is no UUID matches none.
    */
-  #ofId(column: 'endpoint_id' | 'run_id', id: string | null | undefined): string | undefined {
+  #ofId(column: 'endpoint_id' | 'run_id', id: string | null | undefined, name: string): string | undefined {
     if (id === null || id === undefined) return undefined;
     if (!isId(id)) {
       this.excludeAll();
@@ -54,8 +71,8 @@ export class DeliveryConditions extends Conditions {
     }
     const value = `${this.parameter(id)}::uuid`;
     this.add(`d.${column} = ${value}`);
-    this.add(`(select project_id from ${column}_owner) = ${this.project}`);
-    return `${column}_owner as materialized (
+    this.add(`(select project_id from ${name}_owner) = ${this.project}`);
+    return `${name}_owner as materialized (
       select o.project_id from webhook_delivery o where o.${column} = ${value} limit 1
     )`;
   }
@@ -77,8 +94,9 @@ export function deliveriesSql(
 }
 
 function partsOf(filter: DeliveryFilter, statuses: readonly StoredStatus[] | undefined): string[] {
-  // The index on the run has no status, as a run has few deliveries.
-  if (filter.runId) return [statuses ? ` and d.status in (${quoted(statuses)})` : ''];
+  // The index on the run has no status, as a run has few deliveries. Ids are few, too.
+  if (filter.runId || filter.sourceRunId || filter.deliveryIds)
+    return [statuses ? ` and d.status in (${quoted(statuses)})` : ''];
   const byStatus = (statuses ?? storedStatuses).map((each) => ` and d.status = '${each}'`);
   if (filter.endpointId || filter.app || filter.eventKind) return byStatus;
   if (!statuses) return [''];

@@ -19,7 +19,7 @@ export interface DeliveryRow {
 }
 
 /** SQL: whether a sender has leased it. Only unfinished deliveries have work to look at. */
-const isInFlightSql = `d.status in ('pending', 'failed')
+export const isInFlightSql = `d.status in ('pending', 'failed')
     and exists (select from webhook_work w where w.delivery_id = d.id and w.lease_id is not null)`;
 
 /** The columns of a `DeliveryRow`, of delivery `d`. */

@@ -1,8 +1,8 @@
 import type { EngineContext } from '../../../context.ts';
 import { orderedRead, plannedRead } from '../../../longRead.ts';
 import { cursorParts, decodeCursor, encodeCursor, type Page, toPage } from '../../../paging/index.ts';
-import type { StoredStatus } from '../delivery.ts';
-import { DeliveryConditions, type DeliveryFilter, deliveriesSql } from './deliveryFilter.ts';
+import { type DeliveryStatus, type StoredStatus, storedStatuses } from '../delivery.ts';
+import { DeliveryConditions, type DeliveryFilter, deliveriesSql, statusesOf } from './deliveryFilter.ts';
 import { type DeliveryRow, deliveryColumns } from './deliveryRow.ts';
 
 export interface DeliveryListQuery {
@@ -29,11 +29,12 @@ const maxRows = 2000;
  */
 export async function listDeliveries(ctx: EngineContext, query: DeliveryListQuery): Promise<Page<DeliveryRow>> {
   const { filter, limit } = query;
+  const statuses = statusesOf(filter);
   let after = query.after === undefined ? undefined : readCursor(query.after);
   const rows: DeliveryRow[] = [];
   for (let wanted = limit + 1; ; wanted = Math.min(2 * wanted, maxRows)) {
-    const found = await fetchRows(ctx, { ...query, after, wanted });
-    rows.push(...found.filter(({ status }) => !filter.status || status === filter.status));
+    const found = await fetchRows(ctx, { ...query, statuses, after, wanted });
+    rows.push(...found.filter(({ status }) => statuses?.includes(status) ?? true));
     after = found.at(-1);
     if (rows.length > limit || found.length < wanted) break;
   }
@@ -43,33 +44,45 @@ export async function listDeliveries(ctx: EngineContext, query: DeliveryListQuer
 interface Search {
   projectId: string;
   filter: DeliveryFilter;
+  statuses: readonly DeliveryStatus[] | undefined;
   after: Position | undefined;
   wanted: number;
 }
 
-async function fetchRows(ctx: EngineContext, { projectId, filter, after, wanted }: Search): Promise<DeliveryRow[]> {
+async function fetchRows(
+  ctx: EngineContext,
+  { projectId, filter, statuses, after, wanted }: Search,
+): Promise<DeliveryRow[]> {
   const where = new DeliveryConditions(projectId, filter);
   if (after) {
     const at = `${where.parameter(after.createdAt)}::timestamptz`;
     where.add(`(d.created_at, d.id) < (${at}, ${where.parameter(after.id)}::uuid)`);
   }
-  if (where.impossible) return [];
+  if (where.impossible || statuses?.length === 0) return [];
   const limit = where.parameter(wanted);
-  const textOf = (from: string): string => `${where.withSql}
-    select ${deliveryColumns} from (
+  const textOf = (from: string, distinct = ''): string => `${where.withSql}
+    select ${distinct}${deliveryColumns} from (
       ${from}
     ) d
     order by d.created_at desc, d.id desc limit ${limit}`;
-  if (filter.status === 'delivering') {
+  const stored = statuses && storedStatuses.filter((each) => statuses.includes(each));
+  if (stored?.length === 0) {
     return plannedRead<DeliveryRow>(ctx, { text: textOf(inFlightSql(where)), values: where.values });
   }
-  const statuses = filter.status ? [filter.status] : undefined;
-  if (filter.status && hasWork(filter.status)) where.add(notInFlightSql(where));
-  return orderedRead<DeliveryRow>(ctx, {
-    text: textOf(deliveriesSql(where, { filter, statuses, limit })),
-    values: where.values,
-  });
+  const isAlsoInFlight = statuses?.includes('delivering') ?? false;
+  if (!isAlsoInFlight && stored?.some(hasWork)) where.add(notInFlightSql(where));
+  const parts = deliveriesSql(where, { filter, statuses: stored, limit });
+  const text = isAlsoInFlight ? textOf(withInFlight(where, parts, limit), onlyOnce) : textOf(parts);
+  return orderedRead<DeliveryRow>(ctx, { text, values: where.values });
 }
+
+/** A delivery in flight is stored as pending or failed, so two parts may have it. */
+const onlyOnce = 'distinct on (d.created_at, d.id) ';
+
+const withInFlight = (where: DeliveryConditions, parts: string, limit: string): string => `
+      (select d.* from (${inFlightSql(where)}) d order by d.created_at desc, d.id desc limit ${limit})
+      union all
+      ${parts}`;
 
 /** Leases are few, so the list of those in flight begins with them. `offset 0` keeps that order. */
 const inFlightSql = (where: DeliveryConditions): string => `
