@@ -107,8 +107,8 @@ export class WorkflowsClient {
   }
 
   /** Slots, buffers, delayed starts and budgets: all that flow control holds back now. */
-  async flowState(filter: { workflow?: string | undefined } = {}): Promise<FlowState> {
-    this.#api.warnOfUnknown('workflows.flowState', filter, { workflow: true });
+  async flowState(filter: { workflow?: string | undefined; app?: string | undefined } = {}): Promise<FlowState> {
+    this.#api.warnOfUnknown('workflows.flowState', filter, { workflow: true, app: true });
     return asDeclared((await this.#api.get('/flow-state', isFlowState, { query: { ...filter } })).body);
   }
 

@@ -29,6 +29,11 @@ export interface FlowState {
     readonly windowMs: number;
     /** Runs that the budget paused. */
     readonly paused: number;
+    /** Since when the spend has reached `warnAtPct`, and a limit. Absent below it. */
+    readonly warnedAt?: string;
+    readonly exceededAt?: string;
+    /** When a spent budget has room again, unless more is spent. */
+    readonly resumesAt?: string;
   })[];
   readonly tokenThrottle: readonly (OfScope & {
     readonly available: number;

@@ -84,6 +84,8 @@ export interface StateQuestion {
   projectId: string;
   /** Only workflows of this name. */
   workflow: string | undefined;
+  /** Only workflows of this app. */
+  app?: string | undefined;
 }
 
 /** Rows of a list in the flow state. */

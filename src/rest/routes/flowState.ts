@@ -24,10 +24,10 @@ export const getFlowState = documentRoute({
   scope: 'read',
   group: 'workflows',
   summary: 'What flow control holds back now: slots, buffers, delayed starts, budgets',
-  parameters: { workflow: text('Only workflows of this name.') },
+  parameters: { workflow: text('Only workflows of this name.'), app: text('Only workflows of this app.') },
   document: /* GraphQL */ `
-    query GetFlowState($workflow: String) {
-      flowState(workflow: $workflow) { ...FlowState }
+    query GetFlowState($workflow: String, $app: String) {
+      flowState(workflow: $workflow, app: $app) { ...FlowState }
     }
     fragment FlowState on FlowState {
       concurrency { ...FlowCeilingState }

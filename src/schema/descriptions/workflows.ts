@@ -11,6 +11,10 @@ const scoped = 'A dotted path into the event data. Each value is a scope. Null f
 
 /** Apps, workflows, runners and flow control. */
 export const workflowTexts: Texts = {
+  FlowBufferPolicy: {
+    BATCH: 'The starts become one run, when there are enough of them or the first has waited long.',
+    DEBOUNCE: 'The last start becomes a run, after a quiet period.',
+  },
   App: {
     _: 'A set of workflows that one code base registers.',
     createdAt: 'When a runner first registered it.',

@@ -1,5 +1,5 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
-import { type ShownField, shownFields, titled } from '../../engine/flow/index.ts';
+import { type ShownField, type StateQuestion, shownFields, titled } from '../../engine/flow/index.ts';
 import {
   type FlowState,
   policyNames,
@@ -65,7 +65,7 @@ const Ceiling = builder.objectRef<FlowState['concurrency']>('FlowCeilingState').
 });
 
 /** 4.9 */
-export const FlowStateType = builder.objectRef<FlowState>('FlowState').implement({
+export const FlowStateType = builder.objectRef<FlowState & { question: StateQuestion }>('FlowState').implement({
   description:
     'The starts and runs that flow control holds back now. Each list has at most 1000 rows, the fullest first.',
   fields: (t) => ({
@@ -82,8 +82,13 @@ export const FlowStateType = builder.objectRef<FlowState>('FlowState').implement
 builder.queryField('flowState', (t) =>
   t.field({
     type: FlowStateType,
-    args: { workflow: t.arg.string({ description: 'Only workflows of this name, of whatever app.' }) },
-    resolve: (_root, { workflow }, { engine, projectId }) =>
-      readFlowState(engine, { projectId, workflow: workflow ?? undefined }),
+    args: {
+      workflow: t.arg.string({ description: 'Only workflows of this name.' }),
+      app: t.arg.string({ description: 'Only workflows of this app.' }),
+    },
+    resolve: async (_root, { workflow, app }, { engine, projectId }) => {
+      const question = { projectId, workflow: workflow ?? undefined, app: app ?? undefined };
+      return { ...(await readFlowState(engine, question)), question };
+    },
   }),
 );

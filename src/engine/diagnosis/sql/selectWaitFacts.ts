@@ -1,5 +1,6 @@
 import { float8, instant, int, statement, uuid } from '../../db/index.ts';
 import { concurrencyLimit } from '../../flow/policies/concurrency/index.ts';
+import { roomAtSql } from '../../flow/policies/index.ts';
 import { heldUntil } from '../../flow/policies/token-throttle/index.ts';
 import { isLiveRunner, servesLane } from '../../routing/index.ts';
 import type { RunStatus } from '../../runs/index.ts';
@@ -70,9 +71,6 @@ const counted = maxAhead + 1;
 
 /** Holders of a limit that are named. */
 export const maxHolders = 20;
-
-/** Calls that are examined for the time at which a budget has room again. */
-const maxCalls = 10_000;
 
 const isAlive = `${isNotFoundDead} and heartbeat_at > $now - $silenceMs * interval '1 ms'`;
 
@@ -160,28 +158,11 @@ export const selectWaitFacts = statement<WaitFacts>('selectWaitFacts').reads({
       where p.id = $projectId and p.concurrency_ceiling > 0 and exists (select from waiting where ${isDue})
     ),
     budget as materialized (
-      select held.app, held.workflow, greatest(spent.tokens_at, spent.cost_at) + spent.window_ms * interval '1 ms' as has_room_at
+      select held.app, held.workflow, room.has_room_at
       from (select distinct app, workflow from waiting where paused_reason = 'budget') held
       join workflow d on d.project_id = $projectId and d.app = held.app and d.name = held.workflow
-      cross join lateral (
-        select max(recent.created_at) filter (where recent.tokens >= (d.flow_control -> 'budget' ->> 'maxTokens')::numeric) as tokens_at,
-          max(recent.created_at) filter (where recent.cost >= (d.flow_control -> 'budget' ->> 'maxCost')::numeric) as cost_at,
-          (d.flow_control -> 'budget' ->> 'windowMs')::float8 as window_ms
-        from (
-          select u.created_at, sum(coalesce(u.tokens_in, 0) + coalesce(u.tokens_out, 0)) over newest as tokens,
-            sum(u.cost::numeric) over newest as cost
-          from (
-            select created_at, tokens_in, tokens_out, cost from ai_usage
-            where project_id = $projectId
-              and (app, workflow, created_at)
-                > (held.app, held.workflow, $now - (d.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms')
-              and (app, workflow, created_at) <= (held.app, held.workflow, 'infinity')
-            order by app desc, workflow desc, created_at desc
-            limit ${maxCalls}
-          ) u
-          window newest as (order by u.created_at desc)
-        ) recent
-      ) spent
+      cross join lateral (${roomAtSql({ app: 'held.app', workflow: 'held.workflow', definition: 'd' })}
+      ) room
     )
     select a.run_id, a.app, a.workflow, a.runner, a.status, a.attempt, a.paused_reason, a.paused_actor,
       a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.is_asked, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,

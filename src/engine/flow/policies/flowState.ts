@@ -17,9 +17,9 @@ export const policyStates = policyNames.flatMap((name) => policyOf(name).state ?
  * Throws `notFound`.
  */
 export async function readFlowState(ctx: EngineContext, question: StateQuestion): Promise<FlowState> {
-  const { projectId, workflow } = question;
+  const { projectId, workflow = '', app = '' } = question;
   // No column can hold such a name.
-  const isNone = workflow !== undefined && hasUnsupportedCharacter(workflow);
+  const isNone = hasUnsupportedCharacter(workflow) || hasUnsupportedCharacter(app);
   const [concurrency, ...lists] = await Promise.all([
     readCeiling(ctx, projectId),
     ...policyStates.map(({ read }) => (isNone ? [] : read(ctx, question))),

@@ -1,10 +1,13 @@
 export { type BudgetCheck, checkBudgets } from './budget/checkBudgets.ts';
 export { countBudgets } from './budget/sql/countBudgets.ts';
+export { roomAtSql } from './budget/sql/roomAtSql.ts';
 export { asDecimal } from './budget/verdict.ts';
 export { carryOver, type PolicyChange } from './carryOver.ts';
 export { type FlowState, policyStates, readFlowState } from './flowState.ts';
 export { contestedKeys, flowOf, hasKeys, holdSteady } from './gates.ts';
 export { findExisting } from './idempotency/sql/findExisting.ts';
+export { bufferPolicies, type OpenBufferRow, readOpenBuffers } from './openBuffers.ts';
 export { passAll, passFromBuffer, passRecorded, passStart } from './pipeline.ts';
 export { isPolicyName, policyNames, policyOf } from './policies.ts';
+export { maxSingletons, readSingletons, type SingletonHolder } from './singleton/readSingletons.ts';
 export { takeOwedTurns } from './throttle/takeOwedTurns.ts';

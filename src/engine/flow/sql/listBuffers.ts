@@ -16,6 +16,8 @@ export const listBuffers = statement<BufferRow>('listBuffers').reads({
     policy: text,
     /** Default: all workflows of the project. */
     workflow: text.orNull,
+    /** Default: all apps. */
+    app: text.orNull,
     limit: bigint,
   },
   text: `
@@ -23,6 +25,7 @@ export const listBuffers = statement<BufferRow>('listBuffers').reads({
       min(created_at) as oldest_at
     from flow_buffer
     where project_id = $projectId and policy = $policy and ($workflow is null or workflow = $workflow)
+      and ($app is null or app = $app)
     group by app, workflow
     order by sum(items) desc, app, workflow
     limit $limit

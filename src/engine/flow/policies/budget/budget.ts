@@ -28,21 +28,27 @@ const state = policyState({
       maxTokens: z.number().optional(),
       windowMs: z.number(),
       paused: z.number().describe('Runs that the budget paused.'),
+      warnedAt: z.date().optional().describe('Since when the spend has reached `warnAtPct`; null below it.'),
+      exceededAt: z.date().optional().describe('Since when the spend has reached a limit; null below it.'),
+      resumesAt: z.date().optional().describe('When a spent budget has room again, unless more is spent.'),
     })
     .meta({ title: 'FlowBudgetState' }),
-  async read(ctx, { projectId, workflow }) {
-    const rows = await countHeld(ctx.db, { projectId, workflow, limit: maxStateRows, now: ctx.clock.sql() });
+  async read(ctx, { projectId, workflow, app }) {
+    const rows = await countHeld(ctx.db, { projectId, workflow, app, limit: maxStateRows, now: ctx.clock.sql() });
     const budgets = rows.map((row) => ({ ...row, policy: JSON.parse(row.policy) as BudgetPolicy }));
     const at = rows[0]?.now;
     if (!at) return [];
-    const windows = budgets.map(({ app, workflow: name, policy: { windowMs } }) => ({
-      ...{ projectId, app, workflow: name },
+    const windows = budgets.map(({ policy: { windowMs }, ...of }) => ({
+      ...{ projectId, app: of.app, workflow: of.workflow },
       windowMs,
     }));
     const spends = await spendWindowsOf(ctx).read(ctx.db, windows, at);
-    return budgets.map(({ app, workflow: name, paused, policy: { maxTokens, maxCost, windowMs } }, position) => ({
-      ...{ app, workflow: name, paused, maxTokens, maxCost, windowMs },
+    return budgets.map(({ policy: { maxTokens, maxCost, windowMs }, paused, ...of }, position) => ({
+      ...{ app: of.app, workflow: of.workflow, paused, maxTokens, maxCost, windowMs },
       ...(spends[position] ?? { tokens: 0, cost: undefined }),
+      warnedAt: of.warnedAt ?? undefined,
+      exceededAt: of.exceededAt ?? undefined,
+      resumesAt: of.resumesAt ?? undefined,
     }));
   },
 });

@@ -36,17 +36,17 @@ const state = policyState({
       waiting: z.number().describe('Runs that could continue, but do not execute yet.'),
     })
     .meta({ title: 'FlowScopeState', description: 'A scope of `concurrency`.' }),
-  async read(ctx, { projectId, workflow }) {
+  async read(ctx, { projectId, workflow, app }) {
     const bounds = { maxGated: maxGatedSlots, maxCount: maxWaiting, limit: maxStateRows };
     const [rows, unkeyed] = await Promise.all([
-      listScopes(ctx.db, { projectId, workflow, ...bounds }),
-      listUnkeyed(ctx.db, { projectId, workflow, limit: maxStateRows }),
+      listScopes(ctx.db, { projectId, workflow, app, ...bounds }),
+      listUnkeyed(ctx.db, { projectId, workflow, app, limit: maxStateRows }),
     ]);
     const scopes = rows.map((row) => ({ ...row, key: row.key === null ? undefined : keyOfScope(row.key) }));
-    const isIdle = ({ app, workflow: name }: { app: string; workflow: string }): boolean =>
-      !scopes.some((scope) => scope.key === undefined && scope.app === app && scope.workflow === name);
-    const idle = unkeyed.filter(isIdle).map((each) => ({ ...each, key: undefined, inUse: 0, waiting: 0 }));
-    return [...scopes, ...idle].slice(0, maxStateRows);
+    const isIdle = (idle: { app: string; workflow: string }): boolean =>
+      !scopes.some((scope) => scope.key === undefined && scope.app === idle.app && scope.workflow === idle.workflow);
+    const idleScopes = unkeyed.filter(isIdle).map((each) => ({ ...each, key: undefined, inUse: 0, waiting: 0 }));
+    return [...scopes, ...idleScopes].slice(0, maxStateRows);
   },
 });
 

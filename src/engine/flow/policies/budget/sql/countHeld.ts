@@ -1,4 +1,5 @@
 import { bigint, instant, statement, text, uuid } from '../../../../db/index.ts';
+import { roomAtSql } from './roomAtSql.ts';
 
 interface Row {
   app: string;
@@ -6,6 +7,12 @@ interface Row {
   /** JSON text. */
   policy: string;
   paused: number;
+  /** Since when the spend has reached `warnAtPct`; null below it. */
+  warnedAt: Date | null;
+  /** Since when the spend has reached a limit; null below it. */
+  exceededAt: Date | null;
+  /** When a spent budget has room again, unless more is spent; null if the search found no time. */
+  resumesAt: Date | null;
   now: Date;
 }
 
@@ -18,15 +25,17 @@ export const countHeld = statement<Row>('countHeld').reads({
     projectId: uuid,
     /** Default: all workflows of the project. */
     workflow: text.orNull,
+    /** Default: all apps. */
+    app: text.orNull,
     limit: bigint,
     now: instant,
   },
   text: `
     select w.app, w.name as workflow, w.flow_control -> 'budget' as policy, held.runs as paused,
-      $now as now
+      b.warned_at, b.exceeded_at, room.has_room_at as resumes_at, $now as now
     from (
       select project_id, app, name, flow_control from workflow
-      where project_id = $projectId and ($workflow is null or name = $workflow) and (flow_control -> 'budget') is not null
+      where project_id = $projectId and ($workflow is null or name = $workflow) and ($app is null or app = $app) and (flow_control -> 'budget') is not null
       order by app, name
       limit $limit
     ) w
@@ -37,6 +46,8 @@ export const countHeld = statement<Row>('countHeld').reads({
         limit ${maxCounted}
       ) counted
     ) held
+    left join flow_budget b on (b.project_id, b.app, b.workflow) = (w.project_id, w.app, w.name)
+    left join lateral (${roomAtSql({ app: 'w.app', workflow: 'w.name', definition: 'w' })}) room on b.exceeded_at is not null
     order by w.app, w.name
   `,
 });

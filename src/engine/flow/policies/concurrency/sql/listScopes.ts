@@ -19,6 +19,8 @@ export const listScopes = statement<Row>('listScopes').reads({
     projectId: uuid,
     /** Default: all workflows of the project. */
     workflow: text.orNull,
+    /** Default: all apps. */
+    app: text.orNull,
     /** The maximum number of slots with waiting runs to examine. */
     maxGated: bigint,
     /** The maximum count of runs in a scope. */
@@ -31,6 +33,7 @@ export const listScopes = statement<Row>('listScopes').reads({
       from workflow definition join lane on lane.project_id = definition.project_id and lane.app = definition.app
         and lane.workflow = definition.name
       where definition.project_id = $projectId and ($workflow is null or definition.name = $workflow)
+        and ($app is null or definition.app = $app)
         and definition.flow_control -> 'concurrency' is not null
     ),
     hop as (

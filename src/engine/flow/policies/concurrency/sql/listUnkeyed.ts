@@ -6,12 +6,14 @@ export const listUnkeyed = statement<{ app: string; workflow: string; limit: num
     projectId: uuid,
     /** Default: all workflows of the project. */
     workflow: text.orNull,
+    /** Default: all apps. */
+    app: text.orNull,
     limit: bigint,
   },
   text: `
     select app, name as workflow, (flow_control -> 'concurrency' ->> 'limit')::int8 as limit
     from workflow
-    where project_id = $projectId and ($workflow is null or name = $workflow)
+    where project_id = $projectId and ($workflow is null or name = $workflow) and ($app is null or app = $app)
       and flow_control -> 'concurrency' is not null and flow_control -> 'concurrency' ->> 'key' is null
     order by app, name
     limit $limit

@@ -19,6 +19,8 @@ export const listDelayed = statement<Row>('listDelayed').reads({
     projectId: uuid,
     /** Default: all workflows of the project. */
     workflow: text.orNull,
+    /** Default: all apps. */
+    app: text.orNull,
     limit: bigint,
   },
   text: `
@@ -33,7 +35,7 @@ export const listDelayed = statement<Row>('listDelayed').reads({
     join flow_rate f on f.project_id = w.project_id and f.policy = 'throttle' and f.app = w.app and f.workflow = w.name
       and f.arrival_us > clock.now_us
     cross join lateral (select ceil((f.arrival_us - clock.now_us) / policy.interval) - 1 as delayed offset 0) turn
-    where w.project_id = $projectId and ($workflow is null or w.name = $workflow) and policy.interval is not null
+    where w.project_id = $projectId and ($workflow is null or w.name = $workflow) and ($app is null or w.app = $app) and policy.interval is not null
       and turn.delayed > 0
     order by turn.delayed desc, w.app, w.name, f.key
     limit $limit

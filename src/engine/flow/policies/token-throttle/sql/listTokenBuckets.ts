@@ -20,6 +20,8 @@ export const listTokenBuckets = statement<Row>('listTokenBuckets').reads({
     projectId: uuid,
     /** Default: all workflows of the project. */
     workflow: text.orNull,
+    /** Default: all apps. */
+    app: text.orNull,
     limit: bigint,
   },
   text: `
@@ -35,7 +37,7 @@ export const listTokenBuckets = statement<Row>('listTokenBuckets').reads({
     cross join (select ${nowUs} as now_us offset 0) clock
     left join flow_rate f on f.project_id = w.project_id and f.policy = '${tokenPolicy}' and f.app = w.app and f.workflow = w.name
       and f.arrival_us > clock.now_us and (policy.path is not null or f.key = '')
-    where w.project_id = $projectId and ($workflow is null or w.name = $workflow) and policy.tokens is not null
+    where w.project_id = $projectId and ($workflow is null or w.name = $workflow) and ($app is null or w.app = $app) and policy.tokens is not null
       and (f.key is not null or policy.path is null)
     order by coalesce(f.arrival_us, 0) desc, w.app, w.name, key
     limit $limit
