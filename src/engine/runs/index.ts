@@ -19,6 +19,7 @@ export {
   runGroupings,
   timeseriesInstants,
 } from './reads/runStats.ts';
+export { sessionSorts } from './reads/sessionKeys.ts';
 export { countRunSteps } from './sql/countRunSteps.ts';
 export {
   type RelatedRun,

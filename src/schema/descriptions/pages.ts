@@ -9,6 +9,7 @@ const things: Readonly<Record<string, string>> = {
   Run: 'runs',
   Runner: 'runners',
   RunStep: 'attempts of steps',
+  Session: 'sessions',
   WebhookDelivery: 'deliveries',
   WebhookEndpoint: 'endpoints',
   WebhookSource: 'sources',

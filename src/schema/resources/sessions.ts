@@ -1,7 +1,9 @@
 import { pageSize, pageSizes } from '../../engine/paging/index.ts';
-import { listSessions, type SessionRow } from '../../engine/runs/index.ts';
+import { listSessions, type SessionRow, sessionSorts } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
+import { inCapitals } from '../machinery/enums.ts';
+import { readConnection } from '../machinery/fittingPage.ts';
 import { NodeInterface } from './refs.ts';
 import { RunStatusCountsType } from './runStats.ts';
 
@@ -34,12 +36,44 @@ export const SessionType = builder.objectRef<SessionRow>('Session').implement({
 
 /** A session of the caller's project over all its runs; null if there is none with that name. */
 export async function findSession({ engine, projectId }: SchemaContext, session: string): Promise<SessionRow | null> {
-  const [found] = await listSessions(engine, { projectId, session, limit: 1 });
-  return found ?? null;
+  const { rows } = await listSessions(engine, { projectId, session, limit: 1 });
+  return rows[0] ?? null;
 }
 
-builder.queryField('sessions', (t) =>
-  t.field({
+const SessionConnection = builder.connectionObject(
+  { type: SessionType, name: 'SessionConnection' },
+  { name: 'SessionEdge' },
+);
+
+const SessionSortEnum = builder.enumType('SessionSort', { values: inCapitals(sessionSorts) });
+
+builder.queryFields((t) => ({
+  session: t.field({
+    type: SessionType,
+    nullable: true,
+    description: 'One session over all its runs. Null if the project has none.',
+    args: { id: t.arg.id({ required: true, description: 'The `id` of the session, or its name.' }) },
+    resolve: (_root, { id }, context) =>
+      findSession(context, id.startsWith(sessionPrefix) ? id.slice(sessionPrefix.length) : id),
+  }),
+  sessionPage: t.field({
+    type: SessionConnection,
+    description: 'Sessions: 100 by default, at most 500. Only runs that match the filters count.',
+    args: {
+      first: t.arg.int(),
+      after: t.arg.string(),
+      sort: t.arg({ type: SessionSortEnum, description: '`LATEST` unless given.' }),
+      app: t.arg.string({ description: 'Only runs of this app count.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
+    },
+    resolve: (_root, { first, after, ...query }, { engine, projectId }) =>
+      readConnection(
+        { first, after },
+        (part) => listSessions(engine, { projectId, ...query, ...part }),
+        pageSizes.sessions,
+      ),
+  }),
+  sessions: t.field({
     type: [SessionType],
     description: 'Most recent first: 100 by default, at most 500. Only runs that match the filters count.',
     args: {
@@ -47,7 +81,9 @@ builder.queryField('sessions', (t) =>
       since: t.arg({ type: 'DateTime', description: 'Only runs created at or after this instant.' }),
       limit: t.arg.int(),
     },
-    resolve: (_root, { app, since, limit }, { engine, projectId }) =>
-      listSessions(engine, { projectId, app, since, limit: pageSize(limit, 'limit', pageSizes.sessions) }),
+    resolve: async (_root, { app, since, limit }, { engine, projectId }) => {
+      const query = { projectId, app, since, limit: pageSize(limit, 'limit', pageSizes.sessions) };
+      return (await listSessions(engine, query)).rows;
+    },
   }),
-);
+}));
