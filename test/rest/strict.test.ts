@@ -15,7 +15,8 @@ describe('with X-Strict: 1', () => {
     const { status, body } = await strictly('GET', '/events?nam=paid');
     expect(status).toBe(400);
     expect(body).toEqual({
-      error: 'unknown parameter "nam": the query string may have app, name, limit, cursor',
+      error:
+        'unknown parameter "nam": the query string may have app, name, source, sourceRunId, session, since, until, unmatchedOnly, limit, cursor',
     });
     expect((await strictly('GET', '/events?name=paid')).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { isId } from '../../engine/ids.ts';
 import { requireProject } from '../../engine/keys/index.ts';
 import { optionalText, payload, requiredText, tags, timing } from '../declare/fields.ts';
 import { requiredObjects } from '../declare/objectFields.ts';
-import { cursor, pageSize, text } from '../declare/parameters.ts';
+import { cursor, flag, oneOf, pageSize, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute, streamRoute } from '../declare/route.ts';
 
 const triggerOutcome = /* GraphQL */ `
@@ -96,18 +96,30 @@ export const listEvents = documentRoute({
   parameters: {
     app: text('Only events that this app published.'),
     name: text('Only events of this name.'),
+    source: oneOf(['api', 'webhook', 'emit'], 'Only events that came in this way.'),
+    sourceRunId: text('Only events that this run emitted.'),
+    session: text('Only events of this session.'),
+    since: timestamp('Only events that came at or after this time.'),
+    until: timestamp('Only events that came before this time.'),
+    unmatchedOnly: flag('Only events that matched no trigger and woke no run.'),
     limit: pageSize(),
     cursor: cursor(),
   },
   document: /* GraphQL */ `
-    query ListEvents($app: String, $name: String, $first: Int, $after: String) {
-      events(app: $app, name: $name, first: $first, after: $after) {
+    query ListEvents(
+      $app: String, $name: String, $source: EventSource, $sourceRunId: ID, $session: String,
+      $since: DateTime, $until: DateTime, $unmatchedOnly: Boolean, $first: Int, $after: String
+    ) {
+      events(
+        app: $app, name: $name, source: $source, sourceRunId: $sourceRunId, session: $session,
+        since: $since, until: $until, unmatchedOnly: $unmatchedOnly, first: $first, after: $after
+      ) {
         nodes { ...Event }
         pageInfo { hasNextPage endCursor }
       }
     }
     ${eventRecord}`,
-  variables: ({ query: { app, name, limit, cursor } }) => ({ app, name, first: limit, after: cursor }),
+  variables: ({ query: { limit, cursor, ...filter } }) => ({ ...filter, first: limit, after: cursor }),
   success: { status: 200, at: ['events', 'nodes'], page: ['events', 'pageInfo'] },
 });
 

@@ -22,6 +22,7 @@ import { fittingEvents, readConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
 import { PayloadType, viewPayload } from './payloads.ts';
 import { NodeInterface, RunType } from './refs.ts';
+import { TagFilterInput } from './runFilter.ts';
 
 /** Booleans that explain why no run started are null unless true (4.2, 4.3). */
 const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').implement({
@@ -108,12 +109,25 @@ builder.queryFields((t) => ({
   }),
   events: t.field({
     type: EventConnection,
-    description: 'The event log, newest first: 100 by default, at most 1000.',
-    args: { first: t.arg.int(), after: t.arg.string(), app: t.arg.string(), name: t.arg.string() },
-    resolve: (_root, { app, name, ...args }, context, info) => {
+    description:
+      'The event log, newest first: 100 by default, at most 1000. No index has source, session, tags and matches: give `since` with them.',
+    args: {
+      first: t.arg.int(),
+      after: t.arg.string(),
+      app: t.arg.string(),
+      name: t.arg.string(),
+      source: t.arg({ type: EventSourceEnum, description: 'Only events that came in this way.' }),
+      sourceRunId: t.arg.id({ description: 'Only events that this run emitted.' }),
+      session: t.arg.string({ description: 'Only events of this session.' }),
+      tags: t.arg({ type: [TagFilterInput], description: 'Only events that have all of these tags.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only events that came at or after this instant.' }),
+      until: t.arg({ type: 'DateTime', description: 'Only events that came before this instant.' }),
+      unmatchedOnly: t.arg.boolean({ description: 'Only events that matched no trigger and woke no run.' }),
+    },
+    resolve: (_root, { first, after, ...filter }, context, info) => {
       const { engine, projectId } = context;
-      return readConnection(args, async (part) =>
-        fittingEvents(context, await listEvents(engine, { projectId, app, name, ...part }), info),
+      return readConnection({ first, after }, async (part) =>
+        fittingEvents(context, await listEvents(engine, { projectId, ...filter, ...part }), info),
       );
     },
   }),

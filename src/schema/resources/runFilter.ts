@@ -6,7 +6,7 @@ import { RunStatusEnum, RunStatusFilterEnum, TriggerKindEnum } from '../machiner
 
 type InputFields = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]>['fields']>[0];
 
-const TagFilterInput = builder.inputType('TagFilter', {
+export const TagFilterInput = builder.inputType('TagFilter', {
   fields: (t) => ({ key: t.string({ required: true }), value: t.string({ required: true }) }),
 });
 
