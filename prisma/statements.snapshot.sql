@@ -795,12 +795,12 @@ where e.id = l.id and not $2::uuid = any(e.woke_runs);
 
 -- countHeld
 select w.app, w.name as workflow, w.flow_control -> 'budget' as policy, held.runs as paused,
-  coalesce($1::timestamptz, now()) as now
+  b.warned_at, b.exceeded_at, room.has_room_at as resumes_at, coalesce($1::timestamptz, now()) as now
 from (
   select project_id, app, name, flow_control from workflow
-  where project_id = $2::uuid and ($3::text is null or name = $3::text) and (flow_control -> 'budget') is not null
+  where project_id = $2::uuid and ($3::text is null or name = $3::text) and ($4::text is null or app = $4::text) and (flow_control -> 'budget') is not null
   order by app, name
-  limit $4::bigint
+  limit $5::bigint
 ) w
 cross join lateral (
   select count(*) as runs from (
@@ -809,6 +809,30 @@ cross join lateral (
     limit 100000
   ) counted
 ) held
+left join flow_budget b on (b.project_id, b.app, b.workflow) = (w.project_id, w.app, w.name)
+left join lateral (
+    select greatest(spent.tokens_at, spent.cost_at)
+      + (w.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms' as has_room_at
+    from (
+      select max(recent.created_at)
+          filter (where recent.tokens >= (w.flow_control -> 'budget' ->> 'maxTokens')::numeric) as tokens_at,
+        max(recent.created_at)
+          filter (where recent.cost >= (w.flow_control -> 'budget' ->> 'maxCost')::numeric) as cost_at
+      from (
+        select u.created_at, sum(coalesce(u.tokens_in, 0) + coalesce(u.tokens_out, 0)) over newest as tokens,
+          sum(u.cost::numeric) over newest as cost
+        from (
+          select created_at, tokens_in, tokens_out, cost from ai_usage
+          where project_id = $2::uuid
+            and (app, workflow, created_at) > (w.app, w.name,
+              coalesce($1::timestamptz, now()) - (w.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms')
+            and (app, workflow, created_at) <= (w.app, w.name, 'infinity')
+          order by app desc, workflow desc, created_at desc
+          limit 10000
+        ) u
+        window newest as (order by u.created_at desc)
+      ) recent
+    ) spent) room on b.exceeded_at is not null
 order by w.app, w.name;
 
 -- countListeners
@@ -3427,9 +3451,10 @@ select app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_
   min(created_at) as oldest_at
 from flow_buffer
 where project_id = $1::uuid and policy = $2::text and ($3::text is null or workflow = $3::text)
+  and ($4::text is null or app = $4::text)
 group by app, workflow
 order by sum(items) desc, app, workflow
-limit $4::bigint;
+limit $5::bigint;
 
 -- listDelayed
 select w.app, w.name as workflow, f.key, turn.delayed::float8 as delayed,
@@ -3443,10 +3468,10 @@ cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp
 join flow_rate f on f.project_id = w.project_id and f.policy = 'throttle' and f.app = w.app and f.workflow = w.name
   and f.arrival_us > clock.now_us
 cross join lateral (select ceil((f.arrival_us - clock.now_us) / policy.interval) - 1 as delayed offset 0) turn
-where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and policy.interval is not null
+where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and ($4::text is null or w.app = $4::text) and policy.interval is not null
   and turn.delayed > 0
 order by turn.delayed desc, w.app, w.name, f.key
-limit $4::bigint;
+limit $5::bigint;
 
 -- listDueApprovals
 select id, run_id from approval
@@ -3518,6 +3543,7 @@ with recursive limited as materialized (
   from workflow definition join lane on lane.project_id = definition.project_id and lane.app = definition.app
     and lane.workflow = definition.name
   where definition.project_id = $1::uuid and ($2::text is null or definition.name = $2::text)
+    and ($3::text is null or definition.app = $3::text)
     and definition.flow_control -> 'concurrency' is not null
 ),
 hop as (
@@ -3534,7 +3560,7 @@ hop as (
 taken as (
   select slot from run_work where lease_id is not null and project_id = $1::uuid and slot is not null
   union
-  select slot from (select slot from hop where slot is not null limit $3::bigint) waiting
+  select slot from (select slot from hop where slot is not null limit $4::bigint) waiting
 ),
 scope as materialized (
   select taken.slot, head.lane_id, head.slot_key
@@ -3548,15 +3574,15 @@ scope as materialized (
 select limited.app, limited.workflow, nullif(scope.slot_key, '') as key, limited.max as limit,
   (select count(*) from run_work w where w.slot = scope.slot and w.state = 'leased') as in_use,
   (select count(*) from (
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $4::bigint)
+    (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $5::bigint)
     union all
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = scope.slot limit $4::bigint)
+    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = scope.slot limit $5::bigint)
     union all
-    (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $4::bigint)
+    (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $5::bigint)
   ) behind) as waiting
 from scope join limited on limited.lane_id = scope.lane_id
 order by waiting desc, in_use desc, limited.app, limited.workflow, key
-limit $5::bigint;
+limit $6::bigint;
 
 -- listSealedSecrets
 select kind, name, sealed
@@ -3603,18 +3629,21 @@ cross join lateral (
 cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us offset 0) clock
 left join flow_rate f on f.project_id = w.project_id and f.policy = 'tokenThrottle' and f.app = w.app and f.workflow = w.name
   and f.arrival_us > clock.now_us and (policy.path is not null or f.key = '')
-where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and policy.tokens is not null
+where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and ($4::text is null or w.app = $4::text) and policy.tokens is not null
   and (f.key is not null or policy.path is null)
 order by coalesce(f.arrival_us, 0) desc, w.app, w.name, key
-limit $4::bigint;
+limit $5::bigint;
 
 -- listUnkeyed
 select app, name as workflow, (flow_control -> 'concurrency' ->> 'limit')::int8 as limit
 from workflow
-where project_id = $1::uuid and ($2::text is null or name = $2::text)
+where project_id = $1::uuid and ($2::text is null or name = $2::text) and ($3::text is null or app = $3::text)
   and flow_control -> 'concurrency' is not null and flow_control -> 'concurrency' ->> 'key' is null
 order by app, name
-limit $3::bigint;
+limit $4::bigint;
+
+-- listWorkflowTimes
+select app, name, updated_at from workflow where project_id = $1::uuid order by app, name limit $2::bigint;
 
 -- loadInputs
 select id, input from run where project_id = $1::uuid and id = any($2::uuid[]);
@@ -5788,28 +5817,33 @@ order by v.app, v.name, v.created_at desc, v.version;
     where p.id = $2::uuid and p.concurrency_ceiling > 0 and exists (select from waiting where turn in ('ready', 'stranded', 'gated'))
   ),
   budget as materialized (
-    select held.app, held.workflow, greatest(spent.tokens_at, spent.cost_at) + spent.window_ms * interval '1 ms' as has_room_at
+    select held.app, held.workflow, room.has_room_at
     from (select distinct app, workflow from waiting where paused_reason = 'budget') held
     join workflow d on d.project_id = $2::uuid and d.app = held.app and d.name = held.workflow
     cross join lateral (
-      select max(recent.created_at) filter (where recent.tokens >= (d.flow_control -> 'budget' ->> 'maxTokens')::numeric) as tokens_at,
-        max(recent.created_at) filter (where recent.cost >= (d.flow_control -> 'budget' ->> 'maxCost')::numeric) as cost_at,
-        (d.flow_control -> 'budget' ->> 'windowMs')::float8 as window_ms
+      select greatest(spent.tokens_at, spent.cost_at)
+        + (d.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms' as has_room_at
       from (
-        select u.created_at, sum(coalesce(u.tokens_in, 0) + coalesce(u.tokens_out, 0)) over newest as tokens,
-          sum(u.cost::numeric) over newest as cost
+        select max(recent.created_at)
+            filter (where recent.tokens >= (d.flow_control -> 'budget' ->> 'maxTokens')::numeric) as tokens_at,
+          max(recent.created_at)
+            filter (where recent.cost >= (d.flow_control -> 'budget' ->> 'maxCost')::numeric) as cost_at
         from (
-          select created_at, tokens_in, tokens_out, cost from ai_usage
-          where project_id = $2::uuid
-            and (app, workflow, created_at)
-              > (held.app, held.workflow, coalesce($5::timestamptz, now()) - (d.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms')
-            and (app, workflow, created_at) <= (held.app, held.workflow, 'infinity')
-          order by app desc, workflow desc, created_at desc
-          limit 10000
-        ) u
-        window newest as (order by u.created_at desc)
-      ) recent
-    ) spent
+          select u.created_at, sum(coalesce(u.tokens_in, 0) + coalesce(u.tokens_out, 0)) over newest as tokens,
+            sum(u.cost::numeric) over newest as cost
+          from (
+            select created_at, tokens_in, tokens_out, cost from ai_usage
+            where project_id = $2::uuid
+              and (app, workflow, created_at) > (held.app, held.workflow,
+                coalesce($5::timestamptz, now()) - (d.flow_control -> 'budget' ->> 'windowMs')::float8 * interval '1 ms')
+              and (app, workflow, created_at) <= (held.app, held.workflow, 'infinity')
+            order by app desc, workflow desc, created_at desc
+            limit 10000
+          ) u
+          window newest as (order by u.created_at desc)
+        ) recent
+      ) spent
+    ) room
   )
   select a.run_id, a.app, a.workflow, a.runner, a.status, a.attempt, a.paused_reason, a.paused_actor,
     a.state, a.turn, a.is_early, told.ts as since, a.due_at, a.is_asked, a.retry_at, a.unanswered, a.waiting_for, a.gate, a.slot_key, a.token_key,

@@ -131,11 +131,14 @@ async function readQueries(ids: Ids): Promise<Map<string, string>> {
     ...{ run: ids.run, event: ids.event, approval: ids.approval, webhookEndpoint: ids.endpoint },
     ...{ webhookSource: ids.source, webhookDelivery: ids.delivery, webhookSourceDelivery: ids.delivery },
     node: ids.run,
+    session: ids.run,
   };
   const inputsOf: Record<string, string> = {
     bulkCancelPreview: '(input: {status: ACTIVE})',
     bulkReplayPreview: '(input: {status: FAILED})',
+    eventMatches: `(eventId: "${ids.event}")`,
     project: `(id: "${site.service().keys.projectId}")`,
+    redeliverPreview: '(input: {statuses: [DEAD]})',
     runStatsBy: '(by: WORKFLOW)',
     workflow: '(app: "default", name: "secretive")',
   };

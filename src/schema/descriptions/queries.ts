@@ -36,6 +36,7 @@ export const queryTexts: Texts = {
     'events(app)': 'Only events that this app published.',
     'events(name)': 'Only events of exactly this name.',
     flowState: 'The starts and runs that flow control holds back now.',
+    'redeliverPreview(input)': 'The filter of the call to be previewed.',
     'projects(limit)': 'Length of the list: 100 by default, at most 1000.',
     run: 'One run. Null if there is none.',
     ...byId('run', ''),
@@ -52,6 +53,7 @@ export const queryTexts: Texts = {
     'runs(sort)': '`STARTED` unless given. A cursor is valid for its own order only.',
     'sessions(app)': 'Only runs of this app count.',
     'sessions(limit)': 'Length of the list: 100 by default, at most 500.',
+    ...paged('sessionPage', pageSizes.sessions),
     viewer: 'The caller, by its key. It also answers without a project.',
     ...paged('webhookDeliveries', pageSizes.deliveries),
     'webhookDeliveries(app)': 'Only deliveries that runs of this app caused.',
@@ -87,6 +89,11 @@ export const queryTexts: Texts = {
     STARTED: 'By the time of creation.',
     STATUS: 'By the name of the status.',
     WORKFLOW: 'By the name of the workflow.',
+  },
+  SessionSort: {
+    _: 'The order of sessions.',
+    COST: 'The dearest first, then those without a price by tokens. Only sessions that called models.',
+    LATEST: 'The most recent run first.',
   },
   SortDirection: {
     _: 'The direction of an order.',
