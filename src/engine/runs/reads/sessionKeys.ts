@@ -78,8 +78,8 @@ const costName = 'sessions.cost';
 const figure: CursorPart<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value);
 
 /**
- * Sessions that called models, the dearest first, and those without a price by their tokens. Adds up
- * all calls of the window, which the index on their times finds.
+ * Sessions that called models, the dearest first, and those without a price by their tokens. Adds
+ * up all calls of the window, which the index on their times finds.
  */
 export function dearestFirst(after: string | undefined): SessionOrder {
   const place = after === undefined ? undefined : decodeCursor(costName, after, [figure, figure, cursorParts.text]);

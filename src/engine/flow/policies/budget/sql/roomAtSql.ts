@@ -2,9 +2,9 @@
 const maxCalls = 10_000;
 
 /**
- * SQL: when the spend of a workflow falls below the limits of its budget, unless more is spent; null
- * if the examined calls do not reach a limit. The calls are read from the newest one, so the search
- * ends early where the budget is small.
+ * SQL: when the spend of a workflow falls below the limits of its budget, unless more is spent.
+ * Null if the examined calls do not reach a limit. They are the newest ones, and are summed up
+ * backwards.
  */
 export const roomAtSql = ({
   app,
