@@ -1,7 +1,9 @@
 export { Button } from './Button.tsx';
+export { Chart, type ChartMark, type ChartProps } from './Chart.tsx';
 export { Chip, Tags } from './Chip.tsx';
 export { Code } from './Code.tsx';
 export { Copy, Id, shortId } from './Copy.tsx';
+export { type Bucket, bucketFor, type ChartColumns, type ChartSeries, fillBuckets } from './chartData.ts';
 export { classes } from './classes.ts';
 export { serviceNow, useNow, useNowWhile } from './clock.ts';
 export { Dialog } from './Dialog.tsx';
@@ -10,6 +12,7 @@ export { Filters, ListEnd, NothingMatches, type SetFilter, SinceSelect } from '.
 export { bytesText, countText, durationText, instantText, relativeText, zoneName } from './formatTime.ts';
 export { KeyHint } from './KeyHint.tsx';
 export { Menu, type MenuEntry } from './Menu.tsx';
+export { Meter } from './Meter.tsx';
 export { Columns, PageHead, Stack } from './PageHead.tsx';
 export { Answer, Empty, Panel, type Read, type Trouble, TroubleNote } from './Panel.tsx';
 export { preferences, setPreferences, showPreferences, usePreferences } from './preferences.ts';

@@ -30,6 +30,7 @@ import {
   Time,
   tell,
 } from '../../design/index.ts';
+import { Charts } from './Charts.tsx';
 import styles from './KitchenSinkPage.module.css';
 import { ListParts } from './ListParts.tsx';
 import { Tokens } from './Tokens.tsx';
@@ -78,6 +79,7 @@ export default function KitchenSinkPage(): ReactNode {
       <Texts />
       <Lists />
       <ListParts />
+      <Charts />
     </div>
   );
 }
