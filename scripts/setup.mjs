@@ -114,7 +114,7 @@ export function setUpConsole() {
     console.error('Building the console…');
     rmSync(consoleBuilt.stamp, { force: true });
     const inputs = consoleBuilt.inputs();
-    runNpm(['run', 'build', '--workspace=console', '--silent']);
+    runNpm(['run', 'build', '--workspace=console', '--silent', '--', '--logLevel=warn']);
     compressFolder(inRoot('console', 'dist', 'assets'));
     writeFileSync(consoleBuilt.stamp, inputs);
   });
