@@ -9,8 +9,11 @@ import { blocksOf, pages } from './pages.ts';
 
 const program = createProgram({ env: {}, out: () => {}, err: () => {} }, () => {});
 /** Options of other programs, and of every command. */
-const foreign = new Set(['--help', '--header']);
-const scripts: Record<string, string> = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).scripts;
+const foreign = new Set(['--help', '--header', '--mode']);
+
+/** The scripts of the package, or of a workspace. */
+const scriptsOf = (folder = '.'): Record<string, string> =>
+  JSON.parse(readFileSync(join(projectRoot, folder, 'package.json'), 'utf8')).scripts;
 
 /** The words of every command that begins with `start`, in blocks of a shell and in code spans. */
 function commandsOf(start: string): { at: string; words: string[] }[] {
@@ -101,7 +104,9 @@ describe('the commands of the pages', () => {
   it('of `npm run` are scripts of the package', () => {
     const commands = commandsOf('npm run');
     expect(commands.length).toBeGreaterThan(30);
-    expect(commands.filter(({ words: [name = ''] }) => scripts[name] === undefined)).toEqual([]);
+    const isScript = ([name = '', flag, folder]: readonly string[]): boolean =>
+      scriptsOf(flag === '-w' ? folder : undefined)[name] !== undefined;
+    expect(commands.filter(({ words }) => !isScript(words))).toEqual([]);
   });
 
   it('name options that the command line or a script has', () => {
