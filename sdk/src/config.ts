@@ -131,6 +131,17 @@ export class Config {
     return overlaps && before !== undefined ? [current, before] : [current];
   }
 
+  /**
+   * Whether each pass replays its handler from the top, because `HOLDFAST_REPLAY` is `always`. For
+   * tests, which are to find handlers whose steps vary between passes.
+   */
+  get alwaysReplays(): boolean {
+    const replay = process.env.HOLDFAST_REPLAY;
+    if (replay === undefined || replay === '') return false;
+    if (replay === 'always') return true;
+    throw new HoldfastConfigError(`HOLDFAST_REPLAY must be "always", or not set; it is ${JSON.stringify(replay)}`);
+  }
+
   rememberInvokeSecret(secret: string): void {
     if (secret === this.#registered?.secret) return;
     this.#registered = { secret, sinceMs: performance.now(), before: this.#registered?.secret };

@@ -12,8 +12,9 @@ import type { Connection } from './connect/connection.ts';
 import type { Invoke } from './connect/requestProcessor.ts';
 import type { PassReply } from './execute/answer.ts';
 import { Leftovers } from './execute/leftovers.ts';
-import { runPass } from './execute/runPass.ts';
+import { beginPass } from './execute/runPass.ts';
 import type { OnStarted } from './execute/startedBodies.ts';
+import type { Answered } from './execute/suspendedHandler.ts';
 import type { Jsonify } from './json/jsonify.ts';
 import type { InvokeRequest, WireWorkflow } from './protocol.ts';
 import { type RegisterOptions, Registrar } from './serve/registrar.ts';
@@ -105,7 +106,7 @@ export class Holdfast {
    * address of its own.
    */
   connect(options: ConnectOptions = {}): Connection {
-    const invoke: Invoke = (request, signal, onStarted) => this.invoke(request, signal, onStarted);
+    const invoke: Invoke = (request, signal, onStarted) => this.#begin(request, signal, onStarted);
     const connection = connect(this.#config, this.definitions(), invoke, options);
     this.#madeKnownBy = 'connect';
     return connection;
@@ -131,9 +132,8 @@ export class Holdfast {
    * Runs one pass of a workflow, for custom transports. `connect` and `serve` call it. `onStarted`
    * receives the steps whose bodies have been executing for 500 ms.
    */
-  invoke(request: InvokeRequest, signal: AbortSignal, onStarted?: OnStarted): Promise<PassReply | undefined> {
-    const options = { leftovers: this.#leftovers, aiDefaults: this.#config.aiDefaults, signal, onStarted };
-    return runPass(this.#workflows.get(request.ctx.workflow), request, options);
+  async invoke(request: InvokeRequest, signal: AbortSignal, onStarted?: OnStarted): Promise<PassReply | undefined> {
+    return (await this.#begin(request, signal, onStarted))?.reply;
   }
 
   /** Receives the library's own messages. */
@@ -152,5 +152,10 @@ export class Holdfast {
    */
   get invokeSecrets(): readonly string[] {
     return this.#config.invokeSecrets;
+  }
+
+  #begin(request: InvokeRequest, signal: AbortSignal, onStarted?: OnStarted): Promise<Answered | undefined> {
+    const options = { leftovers: this.#leftovers, aiDefaults: this.#config.aiDefaults, signal, onStarted };
+    return beginPass(this.#workflows.get(request.ctx.workflow), request, options);
   }
 }

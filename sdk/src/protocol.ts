@@ -33,7 +33,7 @@ export const frameLimitBytes = bodyLimitBytes + 64 * 1024;
 export const opcodeLimit = 1000;
 
 /** The parts of the protocol that a `hello` may offer, and a `ready` accept. */
-export const features = ['started'] as const;
+export const features = ['started', 'continue'] as const;
 export type Feature = (typeof features)[number];
 
 /** How long the body of a step executes before a runner tells of it. */
@@ -406,6 +406,17 @@ export interface ResultFrame {
   id: string;
   status: number;
   body: unknown;
+  /**
+   * With a `206`: the runner keeps the handler suspended, and can continue it. Sent only if `ready`
+   * accepted the feature `continue`.
+   */
+  held?: boolean | undefined;
+}
+/** The answer to a `continue` whose handler the runner does not hold any more. */
+export interface LostFrame {
+  type: 'lost';
+  /** The id of the `continue`. */
+  id: string;
 }
 export interface PongFrame {
   type: 'pong';
@@ -419,7 +430,7 @@ export interface RunnerDrainFrame {
    */
   inFlight?: string[] | undefined;
 }
-export type RunnerFrame = HelloFrame | StartedFrame | ResultFrame | PongFrame | RunnerDrainFrame;
+export type RunnerFrame = HelloFrame | StartedFrame | ResultFrame | LostFrame | PongFrame | RunnerDrainFrame;
 
 export interface ReadyFrame {
   type: 'ready';
@@ -439,6 +450,23 @@ export interface InvokeFrame {
   id: string;
   request: InvokeRequest;
 }
+/** An entry of a `continue`. `ok`: the step is saved with the result that this runner reported. */
+export type ContinuedEntry = MemoEntry | { ok: true };
+
+/**
+ * Continues a handler that the runner holds, in place of an `invoke`. The answer has the same
+ * meaning.
+ */
+export interface ContinueFrame {
+  type: 'continue';
+  id: string;
+  /** The id of the invoke, or of the `continue`, whose answer was `held`. */
+  of: string;
+  /** The entries of the memo that are new or have changed since, in the order of the memo. */
+  steps: Record<string, ContinuedEntry>;
+  /** Present if the workflow has a `cap`. */
+  ai?: AiAllowance | undefined;
+}
 export interface PingFrame {
   type: 'ping';
 }
@@ -454,7 +482,7 @@ export interface ErrorFrame {
   type: 'error';
   error: string;
 }
-export type ServiceFrame = ReadyFrame | InvokeFrame | PingFrame | CancelFrame | DrainFrame | ErrorFrame;
+export type ServiceFrame = ReadyFrame | InvokeFrame | ContinueFrame | PingFrame | CancelFrame | DrainFrame | ErrorFrame;
 
 export const closeCodes = {
   malformed: 4400,

@@ -50,7 +50,7 @@ describe('the page for authors of runners', () => {
 
   it('names every frame, every opcode, every status and every close code', async () => {
     const frames = [...protocol.matchAll(/^ {2}type: '(\w+)';/gm)].map(([, type]) => `"type":"${type}"`);
-    expect(frames).toHaveLength(11);
+    expect(frames).toHaveLength(13);
     const codes = [...Object.values(closeCodes), 1011, 1006].map((code) => `\`${code}\``);
     const policies = fieldsOf(await read('sdk/src/flowControl.ts').then((text) => text.split('}\n', 1)[0] ?? ''));
     for (const word of [...frames, ...opcodeKinds, ...codes, ...policies, '`200`', '`206`', '`500`'])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Connection, type ConnectionChange } from '../../sdk/src/connect/connection.ts';
+import { ReplayChecks } from '../../sdk/src/connect/replayChecks.ts';
 import { Holdfast, HoldfastConfigError } from '../../sdk/src/index.ts';
 import { httpDouble, json } from './support/httpDouble.ts';
 
@@ -68,6 +69,8 @@ it('an error of the dial itself ends the connection, and rejects `ready` and res
     credentials: {},
     hello: { type: 'hello', protocolVersion: 1, app: 'a', workflows: [] } as never,
     maxInFlight: 1,
+    held: { maxHeld: 0, heldMs: 1 },
+    checks: new ReplayChecks({}),
     maxRequestBytes: 1,
     invoke: async () => undefined,
     logger: { info: () => {}, warn: () => {}, error: (message) => errors.push(message) },

@@ -22,6 +22,12 @@ const checks: Record<string, ((frame: Fields) => boolean) | undefined> = {
     (frame.accepts === undefined || Array.isArray(frame.accepts)) &&
     (frame.features === undefined || Array.isArray(frame.features)),
   invoke: (frame) => typeof frame.id === 'string' && isInvokeRequest(frame.request),
+  continue: (frame) =>
+    typeof frame.id === 'string' &&
+    typeof frame.of === 'string' &&
+    isRecord(frame.steps) &&
+    Object.values(frame.steps).every(isRecord) &&
+    (frame.ai === undefined || isRecord(frame.ai)),
   ping: () => true,
   cancel: (frame) => typeof frame.id === 'string',
   drain: () => true,

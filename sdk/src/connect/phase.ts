@@ -2,13 +2,13 @@
 export const phases = ['dialing', 'greeting', 'ready', 'draining', 'closed'] as const;
 export type Phase = (typeof phases)[number];
 
-type Sendable = 'hello' | 'started' | 'result' | 'pong';
+type Sendable = 'hello' | 'started' | 'result' | 'lost' | 'pong';
 
 const sendable: Record<Phase, readonly Sendable[]> = {
   dialing: [],
   greeting: ['hello', 'pong'],
-  ready: ['started', 'result', 'pong'],
-  draining: ['started', 'result', 'pong'],
+  ready: ['started', 'result', 'lost', 'pong'],
+  draining: ['started', 'result', 'lost', 'pong'],
   closed: [],
 };
 

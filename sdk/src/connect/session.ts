@@ -4,6 +4,7 @@ import {
   closeCodes,
   frameLimitBytes,
   type HelloFrame,
+  type LostFrame,
   type ReadyFrame,
   type RunnerDrainFrame,
   type StartedFrame,
@@ -11,7 +12,9 @@ import {
 import { type DialOptions, dial, type Socket } from './dial.ts';
 import { parseFrame } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
+import type { HeldLimits } from './heldHandlers.ts';
 import { PhaseTracker } from './phase.ts';
+import type { ReplayChecks } from './replayChecks.ts';
 import { type Invoke, RequestProcessor } from './requestProcessor.ts';
 import type { Slots } from './slots.ts';
 
@@ -19,6 +22,8 @@ export interface SessionOptions extends DialOptions {
   readonly hello: HelloFrame;
   readonly slots: Slots;
   readonly invoke: Invoke;
+  readonly held: HeldLimits;
+  readonly checks: ReplayChecks;
   readonly onReady: (frame: ReadyFrame) => void;
   /** The service drains this socket: it finishes its passes, and the caller opens another one. */
   readonly onDrain: () => void;
@@ -67,7 +72,11 @@ export class Session {
     this.#passes = new RequestProcessor({
       invoke: options.invoke,
       slots: options.slots,
-      answer: (id, reply) => this.#answer(id, reply),
+      held: options.held,
+      checks: options.checks,
+      continues: () => this.#welcome?.features?.includes('continue') === true,
+      answer: (id, reply, isHeld) => this.#answer(id, reply, isHeld),
+      lost: (id) => this.#send('lost', { type: 'lost', id }),
       onStarted: (id) => this.#onStarted(id),
     });
     this.#socket = dial(options, {
@@ -100,6 +109,7 @@ export class Session {
   #finish(reason: string): boolean {
     const wasReady = this.#phase.current === 'ready';
     if (!this.#phase.transition('draining')) return false;
+    this.#passes.stopHolding();
     if (wasReady) void this.#passes.idle().then(() => this.#socket.close(1000, reason));
     else this.#socket.terminate();
     return wasReady;
@@ -120,6 +130,9 @@ export class Session {
       case 'invoke':
         // While draining, the service sends the invoke to another runner (S3).
         if (this.#phase.current === 'ready') this.#passes.accept(frame);
+        break;
+      case 'continue':
+        if (this.#phase.current === 'ready') this.#passes.continue(frame);
         break;
       case 'ping':
         if (this.#phase.canSend('pong')) this.#socket.send('{"type":"pong"}');
@@ -149,18 +162,20 @@ export class Session {
     this.#options.onReady(frame);
   }
 
-  #answer(id: string, { status, body }: PassReply): void {
+  #answer(id: string, { status, body }: PassReply, isHeld: boolean): void {
     if (!this.#phase.canSend('result')) return;
-    this.#socket.send(`{"type":"result","id":${JSON.stringify(id)},"status":${status},"body":${body}}`);
+    const held = isHeld ? ',"held":true' : '';
+    this.#socket.send(`{"type":"result","id":${JSON.stringify(id)},"status":${status}${held},"body":${body}}`);
+  }
+
+  #send(type: 'started' | 'lost', frame: StartedFrame | LostFrame): void {
+    if (this.#phase.canSend(type)) this.#socket.send(JSON.stringify(frame));
   }
 
   /** Older services do not accept the frame. */
   #onStarted(id: string): OnStarted | undefined {
     if (this.#welcome?.features?.includes('started') !== true) return undefined;
-    return (steps) => {
-      const frame: StartedFrame = { type: 'started', id, steps };
-      if (this.#phase.canSend('started')) this.#socket.send(JSON.stringify(frame));
-    };
+    return (steps) => this.#send('started', { type: 'started', id, steps });
   }
 
   #ended(end: { code: number; reason: string; status?: number }): void {

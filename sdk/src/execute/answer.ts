@@ -1,6 +1,6 @@
 import { NotJsonError, StepError } from '../errors.ts';
 import { encodeJson } from '../json/encode.ts';
-import { bodyLimitBytes, type HandlerError, type MemoEntry } from '../protocol.ts';
+import { bodyLimitBytes, type HandlerError } from '../protocol.ts';
 import { hashStepId } from '../stepId.ts';
 import { continuation, continuationBytes } from './continuation.ts';
 import { describeError, type Report, retryOf } from './opcodeText.ts';
@@ -19,13 +19,17 @@ export interface PassReply {
 const logBytes = { most: 256 * 1024, least: 8 * 1024 };
 const envelopeBytes = 64;
 
-/**
- * Answers with as many new steps as fit, in order, and hands back the others. `memo` is the memo
- * before the pass.
- */
+export interface Discovered {
+  readonly reports: readonly Report[];
+  readonly asksAgain: boolean;
+  readonly reached: number | undefined;
+  /** The continuations that the run has had before. */
+  readonly continuations: number;
+}
+
+/** Answers with as many new steps as fit, in order, and hands back the others. */
 export function discoveredReply(
-  { reports, asksAgain, reached }: { reports: readonly Report[]; asksAgain: boolean; reached: number | undefined },
-  memo: Record<string, MemoEntry>,
+  { reports, asksAgain, reached, continuations }: Discovered,
   log: PassLog,
 ): { reply: PassReply; rest: readonly Report[] } {
   let room = bodyLimitBytes - envelopeBytes - logBytes.least - continuationBytes;
@@ -36,7 +40,7 @@ export function discoveredReply(
   const sent = misfit < 0 ? reports : reports.slice(0, misfit);
   const rest = misfit < 0 ? [] : reports.slice(misfit);
   const isStuck = (asksAgain || rest.length > 0) && !sent.some((report) => report.isReady);
-  const opcodes = (isStuck ? [...sent, continuation(memo)] : sent).map((report) => report.text).join(',');
+  const opcodes = (isStuck ? [...sent, continuation(continuations)] : sent).map((report) => report.text).join(',');
   const tally = reached === undefined ? '' : `,"reached":${reached}`;
   return { reply: withLogs(206, `"opcodes":[${opcodes}]${tally}`, log), rest };
 }
@@ -70,6 +74,6 @@ export function refusal(status: number, reason: string): PassReply {
 
 function withLogs(status: number, members: string, log: PassLog): PassReply {
   const room = bodyLimitBytes - envelopeBytes - Buffer.byteLength(members);
-  const logs = log.text(Math.min(room, logBytes.most));
+  const logs = log.take(Math.min(room, logBytes.most));
   return { status, body: `{${members}${members === '' ? '' : ','}"logs":${logs}}` };
 }

@@ -18,25 +18,19 @@ const nameOf = (use: number): string => (use === 0 ? baseName : `${baseName}:${u
 /** Hashes a name that no step of a handler can have (`checkStepName`). */
 const idOf = (use: number): string => hashStepId(`\0${nameOf(use)}`);
 
-/**
- * The step that makes the service ask again at once. `memo` may hold earlier continuations of the
- * run.
- */
-export function continuation(memo: Record<string, MemoEntry>): Report {
-  const use = usesIn(memo);
-  return report({ op: 'StepRun', id: idOf(use), name: nameOf(use), skipped: true }, true, { data: reason });
-}
+/** The step that makes the service ask again at once. `use`: how many the run has had before. */
+export const continuation = (use: number): Report =>
+  report({ op: 'StepRun', id: idOf(use), name: nameOf(use), skipped: true }, true, { data: reason });
 
-export function withoutContinuations(memo: Record<string, MemoEntry>): Record<string, MemoEntry> {
-  const uses = usesIn(memo);
-  if (uses === 0) return memo;
-  const own = { ...memo };
-  for (let use = 0; use < uses; use += 1) delete own[idOf(use)];
-  return own;
-}
-
-function usesIn(memo: Record<string, MemoEntry>): number {
+/** The memo of the handler's own steps, and the number of continuations beside them. */
+export function withoutContinuations(memo: Record<string, MemoEntry>): {
+  own: Record<string, MemoEntry>;
+  uses: number;
+} {
   let uses = 0;
   while (Object.hasOwn(memo, idOf(uses))) uses += 1;
-  return uses;
+  if (uses === 0) return { own: memo, uses };
+  const own = { ...memo };
+  for (let use = 0; use < uses; use += 1) delete own[idOf(use)];
+  return { own, uses };
 }

@@ -2,16 +2,18 @@ import { NestedStepError, savedError } from '../errors.ts';
 import { checkStepName } from '../names.ts';
 import type { InvokeRequest, MemoEntry, OpcodeKind, RetryPolicy } from '../protocol.ts';
 import { hashStepId, StepNames } from '../stepId.ts';
-import { stepsPerPass, withoutContinuations } from './continuation.ts';
+import { withoutContinuations } from './continuation.ts';
+import { Discoveries } from './discoveries.ts';
 import type { Leftovers } from './leftovers.ts';
+import { Looks } from './looks.ts';
 import { type Report, reportFailure } from './opcodeText.ts';
-import { Parked } from './parked.ts';
 import { type Outcome, type PassEnd, passEnd } from './passEnd.ts';
 import { PassLog } from './passLog.ts';
 import { PlainWork } from './plainWork.ts';
 import { Replay } from './replay.ts';
 import { type Scope, scope } from './scope.ts';
 import { type OnStarted, StartedBodies } from './startedBodies.ts';
+import { type AwaitListener, StepPromise } from './stepPromise.ts';
 import type { StepTools } from './stepTools.ts';
 
 /** How a new step executes and becomes an opcode. */
@@ -36,59 +38,64 @@ export interface PassSetting {
 /** `wait`: a later change makes the pass look again. */
 type Verdict = 'end' | 'wait' | 'look again';
 
-/** How long the handler's own work may delay the end of a pass whose steps are all parked. */
-const ownWorkMs = 10_000;
-/** The delay if such work happened but none is visible now: a query may be in flight. */
-const lingerMs = 50;
-/** The delay if no such work was ever visible, and the pass has nothing to report. */
+/** The delay if nothing of the handler's own was ever visible, and there is nothing to report. */
 const idleLingerMs = 25;
-const lookAgainMs = 5;
 
 /**
- * Runs a handler once from the top.
+ * Runs a handler once from the top, for one answer. If the service then sends the entries that are
+ * new, the handler continues where it is suspended, for another answer, and so on.
  *
- * Owns: the reached steps, the running bodies, and the end of the pass.
+ * Owns: the reached steps, the running bodies, and the end of each answer.
  * Does not own: the form of opcodes and answers.
  *
  * Invariants:
- * P1 The promise of an unsaved step never settles in this pass. Code after a step runs only when
- * its result is durable.
- * P2 The pass does not end while the body of a step runs, within the body's time limit.
- * P3 The handler's outcome counts only in a pass without new steps, because new results are saved
- * first. After the handler has ended, sleeps, child runs and model calls do not begin, and
+ * P1 The promise of an unsaved step never settles before the service has saved its result. Code
+ * after a step runs only when its result is durable.
+ * P2 An answer does not end while the body of a step runs, within the body's time limit.
+ * P3 The handler's outcome counts only in an answer without new steps, because new results are
+ * saved first. After the handler has ended, sleeps, child runs and model calls do not begin, and
  * unawaited waits are dropped.
  * P4 Bodies start in the order in which the handler reached their steps, after the code that
  * reached them.
- * P5 After the end of the pass, no body starts.
- * P6 A pass performs no more steps than an answer can report. The handler reaches the others in the
+ * P5 After the end of an answer, no body starts until the handler is continued.
+ * P6 An answer performs no more steps than it can report. The handler reaches the others in the
  * next pass.
+ * P7 A continued handler finds, reports and logs what its replay would. A handler that moves while
+ * it is suspended is not continued.
  */
 export class Pass {
   readonly log = new PassLog();
-  readonly end: Promise<PassEnd | undefined>;
+  /** The library's own continuation steps in the memo. */
+  readonly continuations: number;
   readonly #runId: string;
   readonly #leftovers: Leftovers;
   readonly #plainWork = new PlainWork();
+  readonly #looks = new Looks(this.#plainWork, () => this.#look());
   /** Of the handler. Undefined before the start. */
   #scope: Scope | undefined;
   readonly #names = new StepNames();
   readonly #replay: Replay;
-  readonly #slots: { report?: Report }[] = [];
   /** The next attempt of each step that failed before, by hashed id. */
   readonly #attempts: Record<string, number>;
-  readonly #started: StartedBodies | undefined;
   readonly #onReached: PassSetting['onReached'];
-  /** New steps so far that no pass has reported. */
-  #firsts = 0;
-  /** Kinds of the new steps that are left to the next pass (P6). */
-  readonly #left = new Set<OpcodeKind>();
-  #running = 0;
+  readonly #awaits: AwaitListener = {
+    began: () => {
+      this.#awaited += 1;
+      this.#looks.moved();
+    },
+    ended: () => {
+      this.#awaited -= 1;
+    },
+  };
+  #found = new Discoveries();
+  #started: StartedBodies | undefined;
+  /** Unsettled steps that the handler awaits. */
   #awaited = 0;
   #outcome: Outcome | undefined;
   #isOver = false;
-  #isLooking = false;
-  #movedAt = performance.now();
-  #hasMoved = false;
+  /** Whether the handler was aborted, or moved while it was suspended (P7). */
+  #isSpoilt = false;
+  #end: Promise<PassEnd | undefined>;
   #finish: (end: PassEnd | undefined) => void = () => {};
 
   constructor(request: InvokeRequest, { leftovers, signal, onStarted, onReached }: PassSetting) {
@@ -97,16 +104,17 @@ export class Pass {
     this.#started = onStarted && new StartedBodies(onStarted);
     this.#runId = request.ctx.runId;
     this.#leftovers = leftovers;
-    this.#replay = new Replay(withoutContinuations(request.steps));
-    this.end = new Promise((resolve) => {
-      this.#finish = resolve;
-    });
-    signal.addEventListener('abort', () => this.#over(undefined), { once: true });
-    if (signal.aborted) this.#over(undefined);
+    const { own, uses } = withoutContinuations(request.steps);
+    this.continuations = uses;
+    this.#replay = new Replay(own);
+    this.#end = this.#nextEnd();
+    signal.addEventListener('abort', () => this.#abort(), { once: true });
+    if (signal.aborted) this.#abort();
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  /** The end of the present answer. Undefined if the pass was aborted. */
+  get end(): Promise<PassEnd | undefined> {
+    return this.#end;
   }
 
   /**
@@ -122,6 +130,18 @@ export class Pass {
     return this.#replay.reached;
   }
 
+  /** P7. Whether saved steps are all that the suspended handler waits for. */
+  get isSuspended(): boolean {
+    return (
+      this.#isOver &&
+      !this.#isSpoilt &&
+      this.#outcome === undefined &&
+      this.#found.left.size === 0 &&
+      this.#plainWork.startedAt === undefined &&
+      !this.log.hasDropped
+    );
+  }
+
   /** `steps` are the tools by which the handler, and the code that it calls, reaches steps. */
   start(handler: () => unknown, steps: StepTools): void {
     this.#scope = { plainWork: this.#plainWork, steps };
@@ -133,59 +153,55 @@ export class Pass {
     });
   }
 
+  /** Continues the suspended handler with the entries of the memo that are new, in their order. */
+  continue(entries: Record<string, MemoEntry>, onStarted: OnStarted | undefined): void {
+    this.#isOver = false;
+    this.#looks.resume();
+    this.#found = new Discoveries();
+    this.#started = onStarted && new StartedBodies(onStarted);
+    this.#end = this.#nextEnd();
+    this.#replay.add(entries);
+    this.#looks.moved();
+  }
+
+  /** Writes a line of the handler, or of a body. */
+  say(...line: Parameters<PassLog['add']>): void {
+    if (this.#isOver) this.#isSpoilt = true;
+    else this.log.add(...line);
+  }
+
   /** Called when the handler reaches a step. Throws inside the body of another step. */
   step<T>(id: string, work: StepWork<T>): Promise<T> {
     const outer = scope.getStore()?.step;
     if (outer !== undefined) throw new NestedStepError(id, outer);
-    if (this.#isOver) return this.#park();
+    const promise = StepPromise.start<T>(this.#awaits);
+    if (this.#isOver) {
+      this.#isSpoilt = true;
+      return promise;
+    }
     const name = this.#names.next(id);
     checkStepName(name);
     this.#onReached?.(name);
     const hash = hashStepId(name);
-    const saved = this.#replay.get(hash);
-    if (saved === undefined) this.#discover(name, hash, work);
-    return saved?.rank === undefined ? this.#park() : this.#replayed(name, saved.rank, saved.entry, work);
-  }
-
-  #replayed<T>(name: string, rank: number, entry: MemoEntry, work: StepWork<T>): Promise<T> {
-    this.#moved();
-    const promise = new Promise<T>((resolve, reject) => {
-      this.#replay.take(rank, () => {
-        this.#moved();
-        try {
-          resolve(readSaved(name, entry, work));
-        } catch (cause) {
-          // A rejection that the handler ignores must not end the process.
-          promise.catch(() => {});
-          reject(cause);
-        }
-      });
+    if (!this.#replay.isSaved(hash)) this.#discover(name, hash, work);
+    this.#replay.reach(hash, (entry) => {
+      this.#looks.moved();
+      promise.settle(() => readSaved(name, entry, work));
     });
+    this.#looks.moved();
     return promise;
   }
 
-  #park<T>(): Promise<T> {
-    return Parked.start(() => {
-      this.#awaited += 1;
-      this.#moved();
-    });
-  }
-
   #discover<T>(name: string, hash: string, work: StepWork<T>): void {
-    if (this.#slots.length === stepsPerPass) {
-      this.#left.add(work.kind);
+    if (this.#found.isFull) {
+      this.#found.left.add(work.kind);
       return;
     }
-    const slot: { report?: Report } = {};
-    this.#slots.push(slot);
-    this.#running += 1;
-    this.#moved();
-    const position = this.#attempts[hash] === undefined ? this.#firsts++ : undefined;
+    const { position, end } = this.#found.begin({ isFirst: this.#attempts[hash] === undefined });
     queueMicrotask(() => {
       void this.#perform(name, hash, work, position).then((report) => {
-        slot.report = report;
-        this.#running -= 1;
-        this.#moved();
+        end(report);
+        this.#looks.moved();
       });
     });
   }
@@ -207,70 +223,48 @@ export class Pass {
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
     this.#replay.stop();
-    this.#moved();
+    this.#looks.moved();
   }
 
-  /** Schedules a look at the pass, after the direct effects of a change. */
-  #moved(): void {
-    // Reading the clock is the costliest part of a saved step, so it happens once per look.
-    if (!this.#hasMoved) this.#movedAt = performance.now();
-    this.#hasMoved = true;
-    this.#lookIn(0);
-  }
-
-  #lookIn(ms: number): void {
-    if (this.#isLooking || this.#isOver) return;
-    this.#isLooking = true;
-    const look = (): void => {
-      this.#isLooking = false;
-      this.#look();
-    };
-    // Outside of the scope, so that this timer does not count as the handler's own work.
-    scope.run(undefined, () => (ms === 0 ? setImmediate(look) : setTimeout(look, ms)));
-  }
-
+  /** Called after the direct effects of a change. */
   #look(): void {
-    this.#hasMoved = false;
     if (this.#isOver) return;
     const verdict = this.#replay.isHeld ? this.#judgeHeld() : this.#judge();
-    if (verdict === 'end') {
-      const reports = this.#slots.flatMap(({ report }) => report ?? []);
-      this.#over(passEnd(this.#outcome, reports, this.#left));
-    } else if (verdict === 'look again') {
-      this.#lookIn(lookAgainMs);
-    }
+    if (verdict === 'end') this.#over(passEnd(this.#outcome, this.#found.reports, this.#found.left));
+    else if (verdict === 'look again') this.#looks.again();
   }
 
   /**
    * A saved step waits for an earlier unreached one, which the handler's own work may still reach.
    */
   #judgeHeld(): Verdict {
-    if (this.#mayMoveByItself(0)) return 'look again';
+    if (this.#looks.mayMove(0)) return 'look again';
     this.#replay.skip();
     return 'wait';
   }
 
   #judge(): Verdict {
-    if (this.#running > 0) return 'wait';
-    if (this.#outcome !== undefined || this.#slots.some((slot) => slot.report?.isReady)) return 'end';
+    if (this.#found.isRunning) return 'wait';
+    if (this.#outcome !== undefined || this.#found.hasReady) return 'end';
     // The handler awaits no step, so its own work will make it continue.
     if (this.#awaited === 0) return 'wait';
-    return this.#mayMoveByItself(this.#slots.length === 0 ? idleLingerMs : 0) ? 'look again' : 'end';
+    return this.#looks.mayMove(this.#found.isEmpty ? idleLingerMs : 0) ? 'look again' : 'end';
   }
 
-  /**
-   * Whether the handler's own work may be running. `untracedMs`: how long to assume so without a
-   * trace.
-   */
-  #mayMoveByItself(untracedMs: number): boolean {
-    const { isBusy, startedAt } = this.#plainWork;
-    const quietMs = performance.now() - Math.max(this.#movedAt, startedAt ?? 0);
-    if (isBusy) return quietMs < ownWorkMs;
-    return quietMs < (startedAt === undefined ? untracedMs : lingerMs);
+  #nextEnd(): Promise<PassEnd | undefined> {
+    return new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  #abort(): void {
+    this.#isSpoilt = true;
+    this.#over(undefined);
   }
 
   #over(end: PassEnd | undefined): void {
     this.#isOver = true;
+    this.#looks.rest();
     this.#started?.stop();
     this.#finish(end);
   }

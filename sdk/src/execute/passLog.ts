@@ -23,10 +23,31 @@ const lineLimit = 5_000;
 /** The library numbers its own lines from here, apart from the handler's lines. */
 const ownIndexBase = 1_000_000;
 
-/** The lines of one pass, numbered per scope. The number identifies a line across passes. */
+interface Line {
+  readonly text: string;
+  readonly worth: number;
+  readonly isOfHandler: boolean;
+}
+
+/**
+ * The lines of a handler, numbered per scope. The number identifies a line across passes. Each
+ * answer carries the lines that are new since the last one of the same handler, as the service has
+ * the others.
+ */
 export class PassLog {
-  readonly #lines: WireLogLine[] = [];
+  /** The lines since the last answer. */
+  #lines: WireLogLine[] = [];
+  /** The handler's own lines of earlier answers, which a replay of the handler would repeat. */
+  #earlier: Line[] = [];
+  #earlierBytes = 0;
   readonly #next = new Map<string, number>();
+  readonly #own = new Set<number>();
+  #hasDropped = false;
+
+  /** Whether an answer had no room for a line. Then only a replay repeats it. */
+  get hasDropped(): boolean {
+    return this.#hasDropped;
+  }
 
   add(level: LogLevel, scope: string, message: string, fields?: Fields): void {
     const index = this.#next.get(scope) ?? 0;
@@ -37,34 +58,47 @@ export class PassLog {
 
   /** Adds a line of the library. Lines of different `kind` are each stored once per run. */
   addOwn(kind: number, level: LogLevel, message: string): void {
+    if (this.#own.has(kind)) return;
+    this.#own.add(kind);
     this.#lines.push(line(level, rootScope, ownIndexBase + kind, message, undefined));
   }
 
   /**
-   * The lines as a JSON array of at most `bytes`, in order. `worth` decides which lines are
-   * dropped.
+   * The new lines as a JSON array, in order. If all lines of the handler have more than `bytes`,
+   * `worth` decides which ones are dropped, as in a replay.
    */
-  text(bytes: number): string {
-    const texts = this.#lines.map((each) => JSON.stringify(each));
-    const byWorth = [...texts.keys()].sort((one, other) => this.#worthAt(other) - this.#worthAt(one));
-    let room = bytes - '[]'.length;
-    const kept: number[] = [];
-    for (const index of byWorth) {
-      room -= Buffer.byteLength(texts[index] ?? '') + ','.length;
-      if (room < 0) break;
-      kept.push(index);
-    }
-    return `[${kept
-      .sort((one, other) => one - other)
-      .map((index) => texts[index])
-      .join(',')}]`;
+  take(bytes: number): string {
+    const lines = this.#lines.map(lineText);
+    this.#lines = [];
+    const own = lines.filter(({ isOfHandler }) => isOfHandler);
+    const kept = bytesOf(lines) + this.#earlierBytes <= bytes - '[]'.length ? lines : this.#worthiest(lines, bytes);
+    this.#earlier.push(...own);
+    this.#earlierBytes += bytesOf(own);
+    return `[${kept.map(({ text }) => text).join(',')}]`;
   }
 
-  #worthAt(index: number): number {
-    const line = this.#lines[index];
-    return line === undefined ? 0 : worth(line);
+  #worthiest(lines: readonly Line[], bytes: number): Line[] {
+    this.#hasDropped = true;
+    const byWorth = [...this.#earlier, ...lines].sort((one, other) => other.worth - one.worth);
+    let room = bytes - '[]'.length;
+    const kept = new Set<Line>();
+    for (const each of byWorth) {
+      room -= bytesOf([each]);
+      if (room < 0) break;
+      kept.add(each);
+    }
+    return lines.filter((each) => kept.has(each));
   }
 }
+
+const lineText = (line: WireLogLine): Line => ({
+  text: JSON.stringify(line),
+  worth: worth(line),
+  isOfHandler: line.scope === rootScope,
+});
+
+const bytesOf = (lines: readonly Line[]): number =>
+  lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + ','.length, 0);
 
 /**
  * Rates a line for dropping: the lowest goes first, among equals the latest. Lines of steps rank

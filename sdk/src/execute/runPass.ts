@@ -1,19 +1,17 @@
 import { AiDefaults } from '../ai/aiDefaults.ts';
-import { NonDeterminismError, StepError } from '../errors.ts';
+import { StepError } from '../errors.ts';
 import type { InvokeRequest } from '../protocol.ts';
 import { rootScope } from '../protocol.ts';
-import { stepNameOf } from '../stepId.ts';
 import type { AnyWorkflow, HandlerContext, RunInfo } from '../workflow.ts';
 import type { AiSurroundings } from './aiStep.ts';
-import { discoveredReply, failureReply, type PassReply, refusal, resultReply } from './answer.ts';
-import type { Leftovers } from './leftovers.ts';
+import { type PassReply, refusal } from './answer.ts';
 import { Pass, type PassSetting } from './pass.ts';
-import type { PassEnd } from './passEnd.ts';
-import type { Logger, PassLog } from './passLog.ts';
+import type { Logger } from './passLog.ts';
 import { receivedEvents } from './receivedEvents.ts';
 import type { FakeOf } from './runStep.ts';
 import { scope } from './scope.ts';
 import { stepTools } from './stepTools.ts';
+import { type Answered, answerOf } from './suspendedHandler.ts';
 
 export interface PassOptions extends PassSetting {
   /** Default: none. */
@@ -31,10 +29,21 @@ export async function runPass(
   request: InvokeRequest,
   options: PassOptions,
 ): Promise<PassReply | undefined> {
+  return (await beginPass(workflow, request, options))?.reply;
+}
+
+/** The same, with the handler if it is suspended after the answer. */
+export async function beginPass(
+  workflow: AnyWorkflow | undefined,
+  request: InvokeRequest,
+  options: PassOptions,
+): Promise<Answered | undefined> {
   const { ctx } = request;
-  if (workflow === undefined) return refusal(404, `no workflow "${ctx.workflow}" in app "${ctx.app}" on this runner`);
+  if (workflow === undefined) {
+    return { reply: refusal(404, `no workflow "${ctx.workflow}" in app "${ctx.app}" on this runner`) };
+  }
   if (ctx.onFailure === true && workflow.onFailure === undefined) {
-    return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
+    return { reply: refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`) };
   }
   const pass = new Pass(request, options);
   const surroundings = {
@@ -45,17 +54,7 @@ export async function runPass(
   };
   const context = handlerContext(pass, request, surroundings);
   pass.start(() => callHandler(workflow, context, request), context.step);
-  const end = await pass.end;
-  if (end === undefined) return undefined;
-  warnOfUnreached(pass, workflow);
-  return reply({ workflow, request, pass, leftovers: options.leftovers }, end);
-}
-
-interface Ended {
-  workflow: AnyWorkflow;
-  request: InvokeRequest;
-  pass: Pass;
-  leftovers: Leftovers;
+  return answerOf({ workflow, ctx, pass, leftovers: options.leftovers });
 }
 
 /** The context without what the request brings. */
@@ -67,20 +66,6 @@ function callHandler(workflow: AnyWorkflow, context: Surroundings, request: Invo
   const received = { ...context, ...receivedEvents(workflow, request) };
   if (ctx.onFailure !== true) return workflow.handler(received);
   return workflow.onFailure?.({ ...received, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
-}
-
-function reply({ workflow, request, pass, leftovers }: Ended, end: PassEnd): PassReply {
-  const { log, reached } = pass;
-  const { runId } = request.ctx;
-  if (end.kind === 'discovered') {
-    const { reply, rest } = discoveredReply({ ...end, reached }, request.steps, log);
-    if (rest.length > 0) leftovers.keep(runId, rest);
-    return reply;
-  }
-  const { outcome } = end;
-  leftovers.forget(runId);
-  warnOfUnbegun(end.unbegun, workflow, log);
-  return outcome.ok ? resultReply(workflow.name, outcome.value, log) : failureReply(outcome.error, log);
 }
 
 function handlerContext(
@@ -123,37 +108,7 @@ function logger(pass: Pass): Logger {
   const logAt =
     (level: keyof Logger) =>
     (message: string, fields?: Record<string, unknown>): void => {
-      if (!pass.isOver) pass.log.add(level, scope.getStore()?.step ?? rootScope, message, fields);
+      pass.say(level, scope.getStore()?.step ?? rootScope, message, fields);
     };
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
-}
-
-/** Warns of child runs, approvals and model calls that the handler does not await. */
-function warnOfUnbegun(unbegun: readonly string[], workflow: AnyWorkflow, log: PassLog): void {
-  if (unbegun.length === 0) return;
-  const message =
-    `workflow "${workflow.name}" ended before it awaited ${listed(unbegun)}: an unawaited child run, approval or ` +
-    'model call does not begin. Await it, or emit an event that starts an independent run.';
-  log.addOwn(1, 'warn', message);
-}
-
-/** At most a few of the names, quoted. */
-function listed(names: readonly string[]): string {
-  const some = names.slice(0, 5).map((name) => `"${name}"`);
-  return `${some.join(', ')}${names.length > some.length ? ` and ${names.length - some.length} more` : ''}`;
-}
-
-/**
- * Warns of saved steps that the handler did not reach, so it diverged from an earlier pass. That
- * can be legitimate: it reads a clock, or its code was fixed during a sleep.
- */
-function warnOfUnreached(pass: Pass, workflow: AnyWorkflow): void {
-  const unreached = pass.unreached;
-  if (unreached.length === 0) return;
-  const names = unreached.map((id) => stepNameOf(id) ?? `${id.slice(0, 12)}…`);
-  const message =
-    `workflow "${workflow.name}" did not reach ${listed(names)}, saved in an earlier pass of this run. ` +
-    'Did its steps change, or do they depend on values that vary between passes, such as the time or a ' +
-    'random number? Make such decisions inside a step, and put changed steps into a workflow with a new name.';
-  pass.log.addOwn(0, 'warn', new NonDeterminismError(message).toString());
 }

@@ -21,7 +21,7 @@ describe('a runner connects', () => {
       sdkName: '@holdfast/sdk',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       maxInFlight: 7,
-      features: ['started'],
+      features: ['started', 'continue'],
       workflows: [{ name: 'greet', triggers: [{ event: 'hi' }], retry: { maxAttempts: 3 } }, { name: 'hold' }],
     });
     expect(connection.runnerId).toBe('r-1');

@@ -13,7 +13,7 @@ import { Sign } from '../support/sign.ts';
  * A client with two workflows, `greet` and `hold`, and a double of the service to which it
  * connects.
  */
-class Site {
+export class Site {
   /** The changes of all its connections, and its log. */
   readonly changes: ConnectionChange[] = [];
   readonly logged: string[] = [];

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type {
+  ContinueFrame,
   HelloFrame,
   InvokeFrame,
   InvokeRequest,
+  LostFrame,
   ResultFrame,
   RunnerDrainFrame,
   RunnerFrame,
@@ -45,6 +47,10 @@ export class Peer {
 
   invoke(id: string, workflow: string, request: Partial<InvokeRequest> = {}): void {
     this.send(invokeOf(id, workflow, request));
+  }
+
+  continue(id: string, of: string, steps: ContinueFrame['steps']): void {
+    this.send({ type: 'continue', id, of, steps });
   }
 
   /** A ping of the WebSocket protocol itself. */
@@ -102,6 +108,10 @@ export class Peer {
 
   result(id: string): Promise<ResultFrame> {
     return this.frame((frame): frame is ResultFrame => frame.type === 'result' && frame.id === id);
+  }
+
+  lost(id: string): Promise<LostFrame> {
+    return this.frame((frame): frame is LostFrame => frame.type === 'lost' && frame.id === id);
   }
 }
 
