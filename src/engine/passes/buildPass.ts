@@ -42,6 +42,9 @@ export function buildPass(run: LeasedRun, { dispatcherId, taken, memo = new Memo
     repeats: run.repeats,
     memo,
     started: new StartedSteps(),
+    version: undefined,
+    told: undefined,
+    reported: undefined,
     ai: undefined,
   };
 }

@@ -5,6 +5,7 @@ import type { Transport } from '../tally/index.ts';
 import { type ClaimedRow, releaseRuns, type SavedStep } from '../work/index.ts';
 import { startedPass, wokenPass } from './buildPass.ts';
 import { type Claimed, type ClaimRequest, claimRuns } from './claimRuns.ts';
+import { continueText } from './continueText.ts';
 import { invokeText } from './invokeText.ts';
 import { memoOf } from './loadMemo.ts';
 import type { Pass, Reply, Unanswered } from './pass.ts';
@@ -19,6 +20,11 @@ export interface ClaimedPass {
   readonly dispatcherId: string;
   /** JSON text of the invoke request. */
   invokeText(): string;
+  /**
+   * JSON text of the members of a `continue`, for the runner that holds the handler of the last
+   * answer. Undefined: a full pass must follow. Either text tells the runner of the whole memo.
+   */
+  continueText(): string | undefined;
   /** Records steps that the runner executes. `invokedMs`: since the invoke was sent. */
   started(steps: readonly StartedStep[], invokedMs: number): void;
   /**
@@ -84,6 +90,7 @@ const claimed = (ctx: EngineContext, pass: Pass): ClaimedPass => ({
   laneId: pass.laneId,
   dispatcherId: pass.dispatcherId,
   invokeText: () => invokeText(pass),
+  continueText: () => continueText(pass),
   started: (steps, invokedMs) => void recordStartedSteps(ctx, pass, { steps, invokedMs }),
   settle: (reply, over) => {
     if (reply.kind === 'transport') logUnanswered(ctx, pass, reply);

@@ -1,6 +1,7 @@
 export { startedPass } from './buildPass.ts';
 export { type ClaimedPass, claimPasses, releasePasses, startPass, wakePass } from './claimedPass.ts';
 export { type Claimed, claimRuns } from './claimRuns.ts';
+export { continueText } from './continueText.ts';
 export { invokeText } from './invokeText.ts';
 export type { Pass, Reply } from './pass.ts';
 export { isSameFailure, readStepError } from './readAnswer.ts';

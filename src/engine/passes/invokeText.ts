@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { InvokeContext } from '@holdfast/sdk/protocol';
 import { allowanceOf } from '../ai/index.ts';
 import type { Envelope } from '../model/index.ts';
+import { tellAll } from './continueText.ts';
 import type { Pass } from './pass.ts';
 
 /** The JSON text of a pass's invoke request (4.10). Payloads are inserted as they are stored. */
 export function invokeText(pass: Pass): string {
+  tellAll(pass);
   const { input, memo, dbNow: now } = pass;
   const events = input.events === undefined ? '' : `,"events":${input.events}`;
   const { order } = memo;

@@ -36,6 +36,8 @@ export class Memo {
   readonly #fragments: string[] = [];
   /** The ids of the fragments, as JSON. */
   readonly #order: string[] = [];
+  /** The steps of the fragments. */
+  readonly #settled: StepState[] = [];
   readonly #open = new Map<string, StepState>();
   #nextIndex = 0;
   #bytes = 0;
@@ -62,6 +64,7 @@ export class Memo {
     const id = JSON.stringify(step.stepId);
     const fragment = `${id}:${entryOf(step)}`;
     this.#order.push(id);
+    this.#settled.push(step);
     this.#fragments.push(fragment);
     this.#bytes += Buffer.byteLength(fragment) + 1;
   }
@@ -121,6 +124,27 @@ export class Memo {
     for (const { stepId, runAfter } of this.pending(now))
       if (runAfter && !reported.has(stepId) && (!due || runAfter < due)) due = runAfter;
     return due;
+  }
+
+  /** The number of settled steps. */
+  get settled(): number {
+    return this.#settled.length;
+  }
+
+  /** Whether this memo begins with the first settled steps of another one, in the same order. */
+  extends(other: Memo, settled: number): boolean {
+    if (other === this) return true;
+    for (let at = 0; at < settled; at += 1) if (other.#order[at] !== this.#order[at]) return false;
+    return true;
+  }
+
+  /** The entries of the settled steps from that place on. A known one is `{"ok":true}`. */
+  entriesFrom(place: number, isKnown: (step: StepState) => boolean): string[] {
+    return this.#settled
+      .slice(place)
+      .map((step, at) =>
+        isKnown(step) ? `${this.#order[place + at]}:{"ok":true}` : (this.#fragments[place + at] ?? ''),
+      );
   }
 
   /** The `steps` of an invoke. */

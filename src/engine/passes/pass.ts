@@ -42,9 +42,26 @@ export interface Pass extends Fruitless {
   memo: Memo;
   /** The steps that the runner told of before their results. */
   readonly started: StartedSteps;
+  /** The version of the definition by which the last answer was judged. */
+  version: string | undefined;
+  /** The memo as of the last request. */
+  told: Told | undefined;
+  /** Of the last answer, if its handler can be continued. */
+  reported: Reported | undefined;
   /** The cap of AI spend and the spend so far; undefined if the workflow has no `cap`. */
   ai: CappedSpend | undefined;
 }
+
+/** The memo as a runner knows it: by its last request, full or continued. */
+export interface Told {
+  memo: Memo;
+  /** The number of settled steps, which stand first. */
+  settled: number;
+  pending: ReadonlySet<string>;
+}
+
+/** The results that an answer reported, by step, as JSON text. The memo holds them as reported. */
+export type Reported = ReadonlyMap<string, string | undefined>;
 
 /** The part of an invoke request that stays the same in every pass. */
 export interface PassInput {
@@ -69,9 +86,9 @@ export type Reply = ReplyContent & { over?: Transport };
 type ReplyContent =
   /**
    * An HTTP status with a body as the runner sent it, over either transport. `elapsedMs`: from
-   * sending to receiving.
+   * sending to receiving. `isHeld`: the runner keeps the handler suspended.
    */
-  | { kind: 'answer'; status: number; body: string; elapsedMs: number }
+  | { kind: 'answer'; status: number; body: string; elapsedMs: number; isHeld?: boolean }
   /** The body exceeded the limit. The pass fails as if a step had failed. */
   | { kind: 'tooLarge'; elapsedMs: number }
   | Unanswered;

@@ -13,6 +13,7 @@ import type { CommitOutcome, Committed, PassCommit, Registered, RunAfter, StepRo
 import { commitCalls, makesCallsOnly } from './commitCalls.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithSideEffects } from './commitWithSideEffects.ts';
+import { reportedBy } from './continueText.ts';
 import { type Decision, decide, failedFor } from './decide.ts';
 import { endOverdueSteps } from './endOverdue.ts';
 import { currentCap } from './loadCaps.ts';
@@ -63,6 +64,8 @@ async function settleTurn(ctx: EngineContext, pass: Pass, reply: Reply): Promise
 
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   const askedAtMs = performance.now();
+  const versionBefore = pass.version;
+  pass.reported = undefined;
   let decision = await decideBy(ctx, pass, reply);
   // A permanent failure writes nothing that would reveal an outdated copy. So the copy is renewed.
   if (isFinal(decision)) decision = await decideBy(ctx, pass, reply, askedAtMs);
@@ -77,9 +80,15 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
     return 'released';
   }
   await advance(ctx, decision, { ...outcome, steps });
+  const isSameVersion = versionBefore === undefined || versionBefore === pass.version;
+  if (isSameVersion && continues(reply, decision.commit)) pass.reported = reportedBy(steps);
   if (pass.memo.isOverdue(pass.dbNow)) await endOverdueSteps(ctx, [pass]);
   return isOversized(ctx, pass) && (await refuseOversized(ctx, pass)) ? 'released' : 'again';
 }
+
+/** Whether the runner holds a handler that has only to learn of the memo. */
+const continues = (reply: Reply, { next, repeats }: PassCommit): boolean =>
+  reply.kind === 'answer' && reply.isHeld === true && reply.status === 206 && next.kind !== 'retry' && repeats === 0;
 
 function passOutcome({ next }: PassCommit, { kind }: CommitOutcome): PassOutcome {
   if (kind === 'lost') return kind;
@@ -93,6 +102,7 @@ function passOutcome({ next }: PassCommit, { kind }: CommitOutcome): PassOutcome
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const { definition, registered } = await retryTransient(() => registeredFor(ctx, pass, sinceMs));
   if (mayHoldGuards(reply)) await checkGuards(ctx, pass, reply);
+  pass.version = definition?.version;
   const cap = definition?.flowControl?.cap;
   return decide(pass, reply, {
     settings: ctx.settings,

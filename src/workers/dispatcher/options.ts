@@ -39,6 +39,8 @@ export interface DispatcherOptions extends DispatcherSettings {
   claimLimit: number;
   /** A socket with this many unsent bytes gets no more invokes. */
   congestedBytes: number;
+  /** Asked before a pass continues its suspended handler. False: a full pass follows. */
+  mayContinue: () => boolean;
   /** Connections for invokes of HTTP runners: to one address, and in all. */
   httpSocketsPerOrigin: number;
   httpSockets: number;
@@ -56,6 +58,7 @@ export const defaultOptions: Omit<DispatcherOptions, keyof DispatcherSettings> =
   maxWaiting: 2_000,
   claimLimit: 256,
   congestedBytes: 4 * 1024 * 1024,
+  mayContinue: () => true,
   httpSocketsPerOrigin: 256,
   httpSockets: 2_048,
 };

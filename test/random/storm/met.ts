@@ -8,6 +8,7 @@ const manyPlaces = 20;
 const changes = runTransitions.filter(({ name }) => name !== 'timedOut');
 
 const expected: Record<string, readonly string[]> = {
+  pass: ['continued'],
   opcode: [
     ...['Approval', 'Emit', 'Levitate', 'RunWorkflow', 'Score', 'Sleep', 'SleepUntil', 'StepRun', 'WaitForEvent'],
     'Webhook',

@@ -8,6 +8,7 @@ import { heartbeatMs, registerDispatcher, tickDispatcher } from '../../../src/en
 import { type NewRun, offerEagerStarts } from '../../../src/engine/ingest/index.ts';
 import {
   claimRuns,
+  continueText,
   invokeText,
   type Pass,
   type Reply,
@@ -15,9 +16,11 @@ import {
   startedPass,
 } from '../../../src/engine/passes/index.ts';
 import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
+import { agree } from '../kit/agree.ts';
 import { type Coverage, trace } from '../kit/coverage.ts';
 import type { Turns } from '../kit/turns.ts';
 import type { Program } from '../program/program.ts';
+import { contextIn, continuedRequest, pendingIn, settledIn } from './continued.ts';
 import type { Ledger } from './ledger.ts';
 import { Died, Lost, Mortal } from './mortal.ts';
 import { agreeThatTimesAreKept } from './overdue.ts';
@@ -30,6 +33,9 @@ export interface Flight {
   pass: Pass;
   reply: Reply | undefined;
   isBusy: boolean;
+  /** The last request and its answer, as the runner has them that holds the handler. */
+  held?: { request: InvokeRequest; reply: Reply } | undefined;
+  passes?: number;
 }
 
 /** The parts that the processes of one storm share. */
@@ -190,11 +196,29 @@ export class Process {
   /** The runner executes the pass, and its answer stays in transit. */
   invoke(flight: Flight, isNoisy = false): Reply {
     const { ledger, coverage, programs } = this.#scene;
-    const request: InvokeRequest = JSON.parse(invokeText(flight.pass));
+    const request = this.#request(flight);
     ledger.receive(request);
     flight.reply = replyTo(request, programs, { ledger, coverage, isNoisy });
+    flight.held = { request, reply: flight.reply };
     trace('invoke', { by: this.id.slice(-4), request, reply: flight.reply });
     return flight.reply;
+  }
+
+  /**
+   * The request of a pass, as its runner has it. Of four passes after a first one, three continue
+   * the last request by what is new: that must tell as much as the full request.
+   */
+  #request(flight: Flight): InvokeRequest {
+    const { held, pass } = flight;
+    flight.passes = (flight.passes ?? 0) + 1;
+    const members = held && flight.passes % 4 > 0 ? continueText(pass) : undefined;
+    const full: InvokeRequest = JSON.parse(invokeText(pass));
+    if (!held || members === undefined) return full;
+    this.#scene.coverage.count('pass', 'continued');
+    const continued = continuedRequest(held, JSON.parse(`{${members}}`));
+    const toldBy = (request: InvokeRequest) => [settledIn(request), pendingIn(request), contextIn(request)];
+    agree(`a continued pass of run ${pass.runId}`, toldBy(continued), toldBy(full));
+    return full;
   }
 
   async answer(flight: Flight, isNoisy = false): Promise<void> {
@@ -208,7 +232,8 @@ export class Process {
     const { pass } = flight;
     flight.isBusy = true;
     const copy = { ...pass };
-    const settlement = await settlePass(this.engine, pass, reply);
+    const isHeld = reply.kind === 'answer' && reply.status === 206 && flight.held !== undefined;
+    const settlement = await settlePass(this.engine, pass, isHeld ? { ...reply, isHeld } : reply);
     this.#settled = { pass: copy, reply };
     trace('settled', { by: this.id.slice(-4), runId: pass.runId, settlement, isDead: this.mortal.isDead });
     if (this.mortal.isDead) return;

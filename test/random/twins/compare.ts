@@ -79,6 +79,7 @@ async function differenceIn(script: Script, { host, clock, coverage }: Setting):
     }
     const alarm = await falseAlarm(service);
     if (alarm !== undefined) return `a replay reports a divergence that is none: ${alarm}`;
+    for (const [way, passes] of Object.entries(service.passes)) if (passes > 0) coverage.count('pass', way);
     for (const { status, steps } of kit.tell().runs) {
       coverage.count('run', status);
       coverage.count('steps', steps.length > 4 ? 'many' : 'few');

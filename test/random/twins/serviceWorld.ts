@@ -1,6 +1,7 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { Leftovers } from '../../../sdk/src/execute/leftovers.ts';
-import { runPass } from '../../../sdk/src/execute/runPass.ts';
+import { beginPass } from '../../../sdk/src/execute/runPass.ts';
+import type { Answered, SuspendedHandler } from '../../../sdk/src/execute/suspendedHandler.ts';
 import type { AnyWorkflow } from '../../../sdk/src/index.ts';
 import { decideApproval, expireApprovals } from '../../../src/engine/approvals/index.ts';
 import { drawConsequences, failOverrunRuns } from '../../../src/engine/consequences/index.ts';
@@ -9,10 +10,11 @@ import { cancelRun } from '../../../src/engine/control/index.ts';
 import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../../src/engine/passes/index.ts';
+import { claimRuns, continueText, invokeText, type Pass, settlePass } from '../../../src/engine/passes/index.ts';
 import { nextDueInMs, wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestProject } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
+import { drawFrom } from '../kit/turns.ts';
 import { startOf } from '../program/program.ts';
 import type { Seen } from './journal.ts';
 import type { Move, Script } from './script.ts';
@@ -28,6 +30,9 @@ export class ServiceWorld {
   readonly #workflows: ReadonlyMap<string, AnyWorkflow>;
   readonly #dispatcherId: string;
   readonly #leftovers = new Leftovers();
+  readonly #draw = drawFrom(1);
+  /** How many passes continued their handlers, and how many were full. */
+  readonly passes = { continued: 0, full: 0 };
 
   private constructor(
     { engine, clock }: { engine: EngineContext; clock: TickingClock },
@@ -135,11 +140,11 @@ export class ServiceWorld {
   async #settle(): Promise<void> {
     for (let turns = 0; ; turns += 1) {
       if (turns > 500) throw new Error('the runs never rest');
-      await this.#draw();
+      await this.#drawConsequences();
       await wakeDueRuns(this.engine);
       await expireApprovals(this.engine);
       await failOverrunRuns(this.engine);
-      await this.#draw();
+      await this.#drawConsequences();
       const [pass] = await this.#claim();
       if (!pass) return;
       await this.#drive(pass);
@@ -153,25 +158,39 @@ export class ServiceWorld {
   }
 
   async #drive(pass: Pass): Promise<void> {
+    let held: SuspendedHandler | undefined;
     for (let turns = 0; ; turns += 1) {
       if (turns > 500) throw new Error(`run ${pass.runId} is invoked for ever`);
-      const request: InvokeRequest = JSON.parse(invokeText(pass));
-      const settlement = await settlePass(this.engine, pass, await this.#reply(request));
+      const { reply, suspended } = await this.#answer(pass, held);
+      const isHeld = suspended !== undefined;
+      const settlement = await settlePass(this.engine, pass, { kind: 'answer', ...reply, elapsedMs: 0, isHeld });
+      held = suspended;
       // Here at once, so that the next pass finds them drawn.
-      await this.#draw();
+      await this.#drawConsequences();
       if (settlement === 'released') return;
     }
   }
 
-  async #reply(request: InvokeRequest): Promise<Reply> {
+  /** Continues the handler that is held, unless either side refuses: each does one time in four. */
+  async #answer(pass: Pass, held: SuspendedHandler | undefined): Promise<Answered> {
+    const kept = this.#draw(4) === 0 ? undefined : held;
+    const members = kept && this.#draw(4) > 0 ? continueText(pass) : undefined;
+    const frame = members === undefined ? undefined : JSON.parse(`{${members}}`);
+    const isContinued = kept !== undefined && frame !== undefined && kept.canTake(frame);
+    this.passes[isContinued ? 'continued' : 'full'] += 1;
+    const answered = await (isContinued ? kept.continue(frame, undefined) : this.#begin(pass));
+    if (!answered) throw new Error('a pass was aborted');
+    return answered;
+  }
+
+  #begin(pass: Pass): Promise<Answered | undefined> {
+    const request: InvokeRequest = JSON.parse(invokeText(pass));
     const { signal } = new AbortController();
-    const reply = await runPass(this.workflow(request.ctx.workflow), request, { leftovers: this.#leftovers, signal });
-    if (!reply) throw new Error('a pass was aborted');
-    return { kind: 'answer', ...reply, elapsedMs: 0 };
+    return beginPass(this.workflow(request.ctx.workflow), request, { leftovers: this.#leftovers, signal });
   }
 
   /** Draws the consequences of ended runs, which the engine does in the background too. */
-  async #draw(): Promise<void> {
+  async #drawConsequences(): Promise<void> {
     for (;;) {
       const rows = await this.read<{ run_id: string }>(
         'select run_id from run_outcome o join run r on r.id = o.run_id where r.project_id = $1',

@@ -8,6 +8,7 @@ const pass: ClaimedPass = {
   laneId: 1,
   dispatcherId: 'dispatcher',
   invokeText: () => '{}',
+  continueText: () => undefined,
   started: () => undefined,
   settle: async () => 'released',
 };

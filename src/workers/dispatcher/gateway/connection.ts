@@ -206,6 +206,10 @@ export class Connection {
         if (!this.#link) throw malformed('result before ready');
         this.#options.invokes.answered(this.#link, frame.id, frame.reply);
         return;
+      case 'lost':
+        if (!this.#link?.continue) throw malformed('lost was not agreed on');
+        if (!this.#options.invokes.handlerLost(this.#link, frame.id)) throw malformed('lost: no handler was continued');
+        return;
       case 'drain':
         if (!this.#link) throw malformed('drain before ready');
         this.#phase.transition('draining', 'the runner is closing');

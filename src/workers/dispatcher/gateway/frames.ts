@@ -16,3 +16,7 @@ export const errorFrame = (error: string): string => JSON.stringify({ type: 'err
 /** Concatenates text: the request is JSON already and may be long. Ids of ours need no escapes. */
 export const invokeFrame = (id: string, request: string): string =>
   `{"type":"invoke","id":"${id}","request":${request}}`;
+
+/** `members` are those of the frame that depend on the memo. */
+export const continueFrame = (id: string, of: string, members: string): string =>
+  `{"type":"continue","id":"${id}","of":"${of}",${members}}`;

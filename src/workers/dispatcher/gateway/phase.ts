@@ -18,7 +18,7 @@ export type SentFrameKind = ServiceFrame['type'];
 const writable: Readonly<Record<Phase, readonly SentFrameKind[]>> = {
   greeting: ['error'],
   registering: ['error'],
-  ready: ['ready', 'invoke', 'ping', 'cancel', 'drain', 'error'],
+  ready: ['ready', 'invoke', 'continue', 'ping', 'cancel', 'drain', 'error'],
   draining: ['ping', 'cancel', 'drain', 'error'],
   closing: [],
   closed: [],

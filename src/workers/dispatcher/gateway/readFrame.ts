@@ -5,6 +5,7 @@ import { type JsonDocument, nestingExceeds, readJson } from '../../../engine/jso
 import type { LinkReply } from '../seams/work.ts';
 import { malformed } from './closing.ts';
 import { readDrain } from './messages/drain.ts';
+import { readLost } from './messages/lost.ts';
 import { readResult } from './messages/result.ts';
 import { readStarted } from './messages/started.ts';
 
@@ -13,6 +14,7 @@ export type IncomingFrame =
   | { type: 'hello'; fields: Readonly<Record<string, unknown>> }
   | { type: 'started'; id: string; steps: readonly StartedStep[] }
   | { type: 'result'; id: string; reply: LinkReply }
+  | { type: 'lost'; id: string }
   | { type: 'drain'; inFlight: ReadonlySet<string> | undefined }
   | { type: 'pong' };
 
@@ -35,12 +37,14 @@ export function readFrame(data: RawData, isBinary: boolean, jsonDepth: number): 
       return readResult(document, fields, bytes.length);
     case 'started':
       return readStarted(fields);
+    case 'lost':
+      return readLost(fields);
     case 'drain':
       return readDrain(fields);
     case 'pong':
       return { type: 'pong' };
     default:
-      throw malformed('frame type must be hello, started, result, drain or pong');
+      throw malformed('frame type must be hello, started, result, lost, drain or pong');
   }
 }
 

@@ -57,9 +57,17 @@ export class Roster {
   async register(connection: Connection, hello: Hello): Promise<SocketLink> {
     const { app, runnerId, workflows, isEntered } = await this.#registerFirst(connection, hello);
     if (!isEntered) throw new WireError(endCodes.replaced, replacedReason);
-    const { maxInFlight } = hello;
+    const { features, maxInFlight } = hello;
     const { projectId } = connection;
-    return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
+    return new SocketLink({
+      connection,
+      projectId,
+      app,
+      runnerId,
+      maxInFlight,
+      holdsHandlers: features.includes('continue'),
+      workflows: new Set(workflows),
+    });
   }
 
   /** The connection represents its runner from now on. Answers with the one before, to close. */

@@ -1,11 +1,13 @@
 import type { RunnerIdentity, RunnerLink } from '../routing/runnerLink.ts';
 import type { Connection } from './connection.ts';
-import { cancelFrame, invokeFrame } from './frames.ts';
+import { cancelFrame, continueFrame, invokeFrame } from './frames.ts';
 
 export interface SocketLinkOptions extends RunnerIdentity {
   connection: Connection;
   workflows: ReadonlySet<string>;
   maxInFlight: number;
+  /** Whether the runner holds handlers between two passes. */
+  holdsHandlers: boolean;
 }
 
 /** A runner that is connected by a socket. */
@@ -16,6 +18,7 @@ export class SocketLink implements RunnerLink {
   readonly runnerId: string;
   readonly workflows: ReadonlySet<string>;
   readonly maxInFlight: number;
+  readonly continue: RunnerLink['continue'];
   /** A heartbeat is overdue. */
   isSuspect = false;
   load = 0;
@@ -24,13 +27,14 @@ export class SocketLink implements RunnerLink {
   answeredAtMs = Number.NEGATIVE_INFINITY;
   readonly #connection: Connection;
 
-  constructor({ connection, projectId, app, runnerId, workflows, maxInFlight }: SocketLinkOptions) {
+  constructor({ connection, holdsHandlers, ...runner }: SocketLinkOptions) {
     this.#connection = connection;
-    this.projectId = projectId;
-    this.app = app;
-    this.runnerId = runnerId;
-    this.workflows = workflows;
-    this.maxInFlight = maxInFlight;
+    this.projectId = runner.projectId;
+    this.app = runner.app;
+    this.runnerId = runner.runnerId;
+    this.workflows = runner.workflows;
+    this.maxInFlight = runner.maxInFlight;
+    this.continue = holdsHandlers ? (id, of, members) => this.#continue(id, of, members) : undefined;
   }
 
   get isCongested(): boolean {
@@ -44,5 +48,9 @@ export class SocketLink implements RunnerLink {
   cancel(invokeId: string, reason: string): boolean {
     this.#connection.write('cancel', cancelFrame(invokeId, reason));
     return false;
+  }
+
+  #continue(invokeId: string, of: string, members: string): void {
+    this.#connection.write('continue', continueFrame(invokeId, of, members));
   }
 }

@@ -47,6 +47,7 @@ export class HttpLink implements RunnerLink {
   /** The end, on the monotonic clock, of the time without invokes, as no secret can sign them. */
   unsignedUntilMs = 0;
   readonly isCongested = false;
+  readonly continue = undefined;
   readonly #options: HttpLinkOptions;
   readonly #requests = new Map<string, ClientRequest | undefined>();
 

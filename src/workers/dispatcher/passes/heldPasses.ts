@@ -27,6 +27,8 @@ export type OnIllegal = (transition: { runId: string; from: HeldState; to: HeldS
 /** A pass in memory, from its claim until it is released. */
 export class HeldPass {
   readonly pass: ClaimedPass;
+  /** Whether the last invoke continues a handler. */
+  isContinued = false;
   readonly #onIllegal: OnIllegal;
   #state: HeldState = 'waiting';
   #link: RunnerLink | undefined;

@@ -18,14 +18,17 @@ export class Invokes {
     return [...this.#byLink.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Sends a pass to a runner. Throws if the invoke cannot be written; its entry then remains. */
-  send(held: HeldPass, link: RunnerLink): void {
+  /**
+   * Enters an invoke of a pass, and writes it. Throws if it cannot be written; its entry then
+   * remains.
+   */
+  begin(held: HeldPass, link: RunnerLink, write: () => void): void {
     this.#lastId += 1;
     const id = `${this.#idPrefix}${this.#lastId.toString(36)}`;
     if (!held.invoke(link, id)) return;
     const invokes = this.#byLink.get(link) ?? new Map<string, HeldPass>();
     this.#byLink.set(link, invokes.set(id, held));
-    link.send(id, held.pass.invokeText());
+    write();
   }
 
   /** P4. The pass of an open invoke. */

@@ -2,8 +2,8 @@
  * The passes that this process holds, from their claim until they are released.
  *
  * Owns: the state of each pass, and which runner gets it next. Does not own: claiming (ClaimLoop),
- * ids of invokes (Invokes), sockets and requests (gateway, http), the meaning of an answer (the
- * engine).
+ * ids of invokes (Invokes), suspended handlers (Continuations), sockets and requests (gateway,
+ * http), the meaning of an answer (the engine).
  *
  * Invariants:
  * P1. A pass occupies a slot of exactly one runner while it is invoked, and none while it waits or
@@ -23,6 +23,7 @@ import type { ClaimedPass, Reply, Settlement } from '../../../engine/passes/inde
 import { pickRunner, type Routes } from '../routing/routes.ts';
 import { freeSlots, type InvokeHost, type RunnerLink } from '../routing/runnerLink.ts';
 import type { LinkReply, Work } from '../seams/work.ts';
+import { Continuations } from './continuations.ts';
 import { type HeldPass, HeldPasses } from './heldPasses.ts';
 import { Invokes } from './invokes.ts';
 import { PauseMarks } from './pauseMarks.ts';
@@ -39,6 +40,8 @@ export interface PassesOptions {
   invokeTimeoutMs: number;
   waitMs: number;
   maxWaiting: number;
+  /** Whether a pass may continue its suspended handler. */
+  mayContinue: () => boolean;
 }
 
 export interface PassesStats {
@@ -54,6 +57,7 @@ export class Passes implements InvokeHost {
   readonly #options: PassesOptions;
   readonly #held: HeldPasses;
   readonly #invokes = new Invokes();
+  readonly #continuations: Continuations;
   readonly #waiting: WaitingPasses;
   readonly #pauses: PauseMarks;
   #ignoredAnswers = 0;
@@ -64,7 +68,8 @@ export class Passes implements InvokeHost {
 
   constructor(options: PassesOptions) {
     this.#options = options;
-    const { log, work } = options;
+    const { log, mayContinue, routes, work } = options;
+    this.#continuations = new Continuations({ routes, mayContinue });
     this.#held = new HeldPasses({ release: (passes) => work.release(passes), log });
     this.#waiting = new WaitingPasses(options.maxWaiting);
     this.#pauses = new PauseMarks(options.maxWaiting);
@@ -119,6 +124,20 @@ export class Passes implements InvokeHost {
     else this.#ignoredAnswers += 1;
   }
 
+  /**
+   * H5. The runner has let go of the handler that this invoke was to continue, and has begun
+   * nothing.
+   */
+  handlerLost(link: RunnerLink, invokeId: string): boolean {
+    const held = this.#invokes.get(link, invokeId);
+    if (!held) return true;
+    if (!held.isContinued) return false;
+    this.#invokes.take(link, invokeId);
+    this.#sendAgain(held);
+    this.roomMade(link);
+    return true;
+  }
+
   /** Ends the invokes of a lost link. The caller removes its routes before. */
   lost(link: RunnerLink): void {
     for (const held of this.#invokes.takeAllBut(link, new Set())) {
@@ -133,10 +152,7 @@ export class Passes implements InvokeHost {
    * among the others.
    */
   declined(link: RunnerLink, inFlight: ReadonlySet<string>): void {
-    for (const held of this.#invokes.takeAllBut(link, inFlight)) {
-      if (held.state === 'over') held.freeSlot();
-      else if (held.transition('waiting')) this.#dispatch(held);
-    }
+    for (const held of this.#invokes.takeAllBut(link, inFlight)) this.#sendAgain(held);
   }
 
   /** Releases the waiting passes of a lane that no runner here serves any more. */
@@ -216,14 +232,21 @@ export class Passes implements InvokeHost {
   #dispatch(held: HeldPass): void {
     const isStopped = this.#draining || this.#pauses.take(held.pass.runId); // P6
     const route = isStopped ? undefined : this.#options.routes.get(held.pass.laneId);
-    const link = route && this.#options.holdsLeases() ? pickRunner(route) : undefined; // P5
+    const isSendable = route && this.#options.holdsLeases(); // P5
+    const link = isSendable ? (this.#continuations.runnerOf(held) ?? pickRunner(route)) : undefined;
     if (link) this.#invoke(held, link);
     else if (!route || !this.#waiting.add(held)) this.#giveBack(held);
   }
 
+  /** Sends a pass that its runner has not begun, as if it had not been sent. */
+  #sendAgain(held: HeldPass): void {
+    if (held.state === 'over') held.freeSlot();
+    else if (held.transition('waiting')) this.#dispatch(held);
+  }
+
   #invoke(held: HeldPass, link: RunnerLink): void {
     try {
-      this.#invokes.send(held, link);
+      this.#invokes.begin(held, link, () => this.#continuations.send(held, link));
     } catch (error) {
       this.#options.log.error({ err: error, runId: held.pass.runId }, 'writing an invoke failed');
       const reason = 'the invoke could not be written';
@@ -243,6 +266,7 @@ export class Passes implements InvokeHost {
       held.freeSlot();
     } else {
       if (isAnswer) link.answerMs = smooth(link.answerMs, elapsedMs);
+      if (reply.kind === 'answer' && reply.isHeld) this.#continuations.keep(held, link);
       void this.#settle(held, link, isAnswer ? { ...reply, elapsedMs } : reply);
     }
     this.roomMade(link);
@@ -266,6 +290,7 @@ export class Passes implements InvokeHost {
     } else {
       this.#pauses.take(held.pass.runId);
       this.#held.remove(held);
+      this.#continuations.end(held, 'the run does not continue here');
     }
   }
 
@@ -277,6 +302,7 @@ export class Passes implements InvokeHost {
   #giveBack(held: HeldPass): void {
     this.#pauses.take(held.pass.runId);
     this.#held.giveBack(held);
+    this.#continuations.end(held, 'the run does not continue here'); // H3
   }
 
   /**

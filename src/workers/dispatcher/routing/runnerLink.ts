@@ -29,6 +29,11 @@ export interface RunnerLink extends RunnerIdentity {
   readonly isSuspect: boolean;
   /** Sends an invoke. A reply under the same id follows, or the end of the link. */
   send(invokeId: string, request: string): void;
+  /**
+   * Continues the handler that the runner holds under the id of an earlier invoke, in place of
+   * `send`. Undefined: this runner holds no handlers.
+   */
+  readonly continue: ((invokeId: string, of: string, members: string) => void) | undefined;
   /** Cancels an invoke. True: no answer will come, so the slot is free at once. */
   cancel(invokeId: string, reason: string): boolean;
 }
@@ -38,6 +43,11 @@ export interface InvokeHost {
   /** The bodies of these steps of the invoke have been executing for a while. */
   started(link: RunnerLink, invokeId: string, steps: readonly StartedStep[]): void;
   answered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
+  /**
+   * The runner does not hold the handler that this invoke is to continue. Answers false if the
+   * invoke was to continue none.
+   */
+  handlerLost(link: RunnerLink, invokeId: string): boolean;
   /** The runner has a free slot. */
   roomMade(link: RunnerLink): void;
 }

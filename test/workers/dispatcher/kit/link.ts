@@ -17,6 +17,7 @@ export const linkOf = (over: Partial<RunnerLink> = {}): RunnerLink => ({
   isCongested: false,
   isSuspect: false,
   send: () => undefined,
+  continue: undefined,
   cancel: () => false,
   ...over,
 });

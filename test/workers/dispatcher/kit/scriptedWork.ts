@@ -112,6 +112,9 @@ export class ScriptedWork implements Work {
   invokeText: (runId: string) => string = (runId) =>
     `{"event":{"name":"e","data":1e400},"steps":{},"ctx":{"runId":"${runId}"}}`;
 
+  /** The members of the `continue` of a run; undefined if its passes are sent in full. */
+  continueText: (runId: string) => string | undefined = () => undefined;
+
   pass(lease: { runId: string; laneId: number; dispatcherId: string }): ClaimedPass {
     const { runId } = lease;
     const settle = async (reply: Reply): Promise<Settled> => {
@@ -120,7 +123,8 @@ export class ScriptedWork implements Work {
       return this.onSettle(settlement);
     };
     const started: ClaimedPass['started'] = (steps) => void this.started.push({ runId, steps });
-    return { ...lease, invokeText: () => this.invokeText(runId), started, settle };
+    const texts = { invokeText: () => this.invokeText(runId), continueText: () => this.continueText(runId) };
+    return { ...lease, ...texts, started, settle };
   }
 
   async release(passes: readonly ClaimedPass[]): Promise<void> {

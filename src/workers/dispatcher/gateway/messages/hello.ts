@@ -27,8 +27,7 @@ function readFeatures(offered: unknown): Feature[] {
   if (!Array.isArray(offered) || !offered.every((name) => typeof name === 'string')) {
     throw malformed('hello.features must be an array of strings');
   }
-  // Handlers are not continued yet.
-  return features.filter((feature) => feature !== 'continue' && offered.includes(feature));
+  return features.filter((feature) => offered.includes(feature));
 }
 
 /** Another version has a close code of its own; a version that is no number is malformed. */

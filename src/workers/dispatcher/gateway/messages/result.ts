@@ -14,7 +14,7 @@ export function readResult(
   fields: Readonly<Record<string, unknown>>,
   frameBytes: number,
 ): { type: 'result'; id: string; reply: LinkReply } {
-  const { id, status } = fields;
+  const { held, id, status } = fields;
   if (typeof id !== 'string' || id === '' || id.length > maxIdLength) {
     throw malformed(`result.id must be a string of 1 to ${maxIdLength} characters`);
   }
@@ -24,5 +24,6 @@ export function readResult(
   const body = document.raw('body')?.text;
   if (body === undefined) throw malformed('result.body is missing');
   const isTooLarge = frameBytes > bodyLimitBytes && Buffer.byteLength(body) > bodyLimitBytes;
-  return { type: 'result', id, reply: isTooLarge ? { kind: 'tooLarge' } : { kind: 'answer', status, body } };
+  if (isTooLarge) return { type: 'result', id, reply: { kind: 'tooLarge' } };
+  return { type: 'result', id, reply: { kind: 'answer', status, body, ...(held === true && { isHeld: true }) } };
 }
