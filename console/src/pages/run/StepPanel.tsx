@@ -15,6 +15,7 @@ import {
   Facts,
   Panel,
   Status,
+  serviceNow,
   Time,
   TroubleNote,
   visibleText,
@@ -101,7 +102,9 @@ function StepContent({
           ['Duration', <Duration key="d" ms={step.durationMs} since={step.endedAt ? undefined : step.startedAt} />],
           ['Started', <Time key="t" at={step.startedAt} />],
           step.runAfter && !step.endedAt ? ['Wakes', <Countdown key="w" until={step.runAfter} />] : false,
-          step.nextAttemptAt ? ['Next attempt', <Countdown key="n" until={step.nextAttemptAt} />] : false,
+          step.nextAttemptAt && Date.parse(step.nextAttemptAt) > serviceNow()
+            ? ['Next attempt', <Countdown key="n" until={step.nextAttemptAt} />]
+            : false,
           step.eventName ? ['Waits for', visibleText(step.eventName)] : false,
           step.childRunId
             ? [

@@ -269,7 +269,12 @@ function LaneRow({ lane, axis, queued, isOpen, onPress }: LaneRowProps): ReactNo
               className={
                 bar.kind === 'gap'
                   ? styles['gap']
-                  : classes(styles['bar'], statusBar(bar.status), bar.kind === 'queued' && styles['queued'])
+                  : classes(
+                      styles['bar'],
+                      statusBar(bar.status),
+                      bar.kind === 'queued' && styles['queued'],
+                      bar.kind === 'wait' && styles['wait'],
+                    )
               }
               style={{ left: `${from * 100}%`, width: `max(3px, ${width * 100}%)` }}
               title={`${wordsOf(bar.kind === 'gap' ? 'waits for the next attempt' : bar.status)}: ${durationText(bar.toMs - bar.fromMs)}`}
