@@ -2,6 +2,7 @@ import { createRoute, createRouter, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
+import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
 import { runRoute } from './pages/run/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
@@ -28,7 +29,7 @@ function ToProject(): ReactNode {
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     // The pages of a project. A new page is added here, and in `frame/navigation.ts`.
-    projectRoute.addChildren([runsRoute, runRoute, unknownPageRoute]),
+    projectRoute.addChildren([approvalsRoute, approvalRoute, runsRoute, runRoute, unknownPageRoute]),
     kitchenSinkRoute,
     shortRoute,
   ]),

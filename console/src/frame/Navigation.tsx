@@ -28,9 +28,15 @@ export function Navigation({ onChoose }: { onChoose?: () => void }): ReactNode {
         <div key={title} className={styles['group']}>
           <p className={styles['title']}>{title}</p>
           <ul>
-            {entries.map(({ label, to, icon: Icon }) => (
+            {entries.map(({ label, to, search = {}, icon: Icon }) => (
               <li key={label}>
-                <PageLink to={to} isExact={to.length === 0} className={styles['entry']} onClick={onChoose}>
+                <PageLink
+                  to={to}
+                  search={search}
+                  isExact={to.length === 0}
+                  className={styles['entry']}
+                  onClick={onChoose}
+                >
                   <Icon size={16} aria-hidden />
                   {label}
                 </PageLink>

@@ -20,6 +20,8 @@ export interface NavigationEntry {
   label: string;
   /** The page within the project. */
   to: readonly string[];
+  /** The parameters with which it opens. */
+  search?: Record<string, unknown>;
   icon: LucideIcon;
   /** The second key of the shortcut `g …`. */
   key?: string;
@@ -34,7 +36,7 @@ export const navigation: readonly { title: string; entries: readonly NavigationE
       { label: 'Runs', to: ['runs'], icon: ListTree, key: 'r' },
       { label: 'Events', to: ['events'], icon: Radio, key: 'e' },
       { label: 'Workflows', to: ['workflows'], icon: Workflow, key: 'w' },
-      { label: 'Approvals', to: ['approvals'], icon: ClipboardCheck, key: 'a' },
+      { label: 'Approvals', to: ['approvals'], search: { open: '1' }, icon: ClipboardCheck, key: 'a' },
     ],
   },
   {

@@ -24,7 +24,7 @@ export function useShortcuts({ onSearch, onHelp }: Commands): void {
     if (!preferences().hasShortcuts || isForOthers(event)) return false;
     if (isAfterG) {
       const entry = groups.flatMap(({ entries }) => entries).find(({ key }) => key === event.key);
-      if (entry) go(entry.to);
+      if (entry) go(entry.to, entry.search);
       return false;
     }
     if (event.key === '?') onHelp();

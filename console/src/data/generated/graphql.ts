@@ -4,6 +4,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The decision of a person. */
+export type ApprovalDecision =
+  /** The run goes on with the arguments, perhaps edited ones. */
+  | 'APPROVED'
+  /** The run learns of the denial, and its handler decides how to go on. */
+  | 'DENIED';
+
 /** The effect of the deadline on an undecided approval. */
 export type ApprovalOnTimeout =
   /** It counts as approved. */
@@ -14,6 +21,13 @@ export type ApprovalOnTimeout =
   | 'FAIL'
   /** It counts as denied. */
   | 'REJECT';
+
+/** The order of a list of approvals. */
+export type ApprovalSort =
+  /** Open ones, the next deadline first. Those without one come last. */
+  | 'DEADLINE'
+  /** Newest first. */
+  | 'NEWEST';
 
 /** `PENDING` and `ESCALATED` are open. */
 export type ApprovalStatus =
@@ -176,6 +190,31 @@ export type ControlActionKind =
   | 'UPDATE_WEBHOOK_ENDPOINT'
   /** Changed an address for messages of a sender. */
   | 'UPDATE_WEBHOOK_SOURCE';
+
+/** A decision on an open approval. */
+export type DecideApprovalInput = {
+  /** Arguments that replace the proposed ones. A denial ignores them. */
+  args?: unknown;
+  /** The id of the approval, not of its run. */
+  id: string | number;
+  /** Why, for the handler and for later readers: at most 2000 characters. */
+  reason?: string | null | undefined;
+  /** A denial is no failure: the handler goes on with it. */
+  status: ApprovalDecision;
+};
+
+/** The surface of a decision, known from the credentials of the call. */
+export type DecidedVia =
+  /** REST or GraphQL with a key of the project. */
+  | 'API'
+  /** A platform key that acts for a person. */
+  | 'CONSOLE'
+  /** An agent tool. */
+  | 'MCP'
+  /** The deadline. */
+  | 'TIMEOUT'
+  /** A surface that was not recorded. */
+  | 'UNRECORDED';
 
 /** The kind of an entry in the journal of a run. */
 export type FrameKind =
@@ -537,6 +576,59 @@ export type FindWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FindWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
+export type ApprovalQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ApprovalQuery = { approval: { id: string, app: string, workflow: string, tool: string, summary: string | null, context: string | null, policy: string | null, risk: string, status: ApprovalStatus, step: string, requestedAt: string, expiresAt: string | null, onTimeout: ApprovalOnTimeout, escalatesTo: string, decidedAt: string | null, decidedBy: string | null, decidedVia: DecidedVia | null, decisionReason: string | null, runId: string, argsPayload: { bytes: number } | null, editedArgsPayload: { bytes: number } | null } | null };
+
+export type ApprovalArgsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ApprovalArgsQuery = { approval: { argsPayload: { text: string } | null, editedArgsPayload: { text: string } | null } | null };
+
+export type ApprovalRunQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ApprovalRunQuery = { run: { id: string, status: RunStatus, startedAt: string | null, endedAt: string | null, durationMs: number | null, stepCount: number, stepPage: { nodes: Array<{ id: string, index: number, attempt: number, name: string, status: StepStatus, startedAt: string, durationMs: number | null }> } } | null };
+
+export type DecideApprovalMutationVariables = Exact<{
+  input: DecideApprovalInput;
+}>;
+
+
+export type DecideApprovalMutation = { decideApproval: { approval: { id: string, status: ApprovalStatus } } | null };
+
+export type ApprovalsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  isOpen?: boolean | null | undefined;
+  status?: ApprovalStatus | null | undefined;
+  risk?: string | null | undefined;
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+  runId?: string | number | null | undefined;
+  sort?: ApprovalSort | null | undefined;
+}>;
+
+
+export type ApprovalsQuery = { approvals: { nodes: Array<{ id: string, app: string, workflow: string, tool: string, summary: string | null, risk: string, status: ApprovalStatus, requestedAt: string, expiresAt: string | null, onTimeout: ApprovalOnTimeout, escalatesTo: string, decidedAt: string | null, decidedBy: string | null, decidedVia: DecidedVia | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ApprovalStatsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApprovalStatsQuery = { approvalStats: { open: number, isCapped: boolean, byRisk: Array<{ risk: string, count: number }> } };
+
+export type ApprovalChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApprovalChangedSubscription = { approvalChanged: { id: string, status: ApprovalStatus } };
 
 export type RunQueryVariables = Exact<{
   id: string | number;
@@ -976,6 +1068,138 @@ export const FindWorkflowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindWorkflowsQuery, FindWorkflowsQueryVariables>;
+export const ApprovalDocument = new TypedDocumentString(`
+    query Approval($id: ID!) {
+  approval(id: $id) {
+    id
+    app
+    workflow
+    tool
+    summary
+    context
+    policy
+    risk
+    status
+    step
+    requestedAt
+    expiresAt
+    onTimeout
+    escalatesTo
+    decidedAt
+    decidedBy
+    decidedVia
+    decisionReason
+    runId
+    argsPayload {
+      bytes
+    }
+    editedArgsPayload {
+      bytes
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApprovalQuery, ApprovalQueryVariables>;
+export const ApprovalArgsDocument = new TypedDocumentString(`
+    query ApprovalArgs($id: ID!) {
+  approval(id: $id) {
+    argsPayload {
+      text
+    }
+    editedArgsPayload {
+      text
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApprovalArgsQuery, ApprovalArgsQueryVariables>;
+export const ApprovalRunDocument = new TypedDocumentString(`
+    query ApprovalRun($id: ID!) {
+  run(id: $id) {
+    id
+    status
+    startedAt
+    endedAt
+    durationMs
+    stepCount
+    stepPage(first: 50) {
+      nodes {
+        id
+        index
+        attempt
+        name
+        status
+        startedAt
+        durationMs
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApprovalRunQuery, ApprovalRunQueryVariables>;
+export const DecideApprovalDocument = new TypedDocumentString(`
+    mutation DecideApproval($input: DecideApprovalInput!) {
+  decideApproval(input: $input) {
+    approval {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DecideApprovalMutation, DecideApprovalMutationVariables>;
+export const ApprovalsDocument = new TypedDocumentString(`
+    query Approvals($first: Int, $after: String, $isOpen: Boolean, $status: ApprovalStatus, $risk: String, $app: String, $workflow: String, $runId: ID, $sort: ApprovalSort) {
+  approvals(
+    first: $first
+    after: $after
+    isOpen: $isOpen
+    status: $status
+    risk: $risk
+    app: $app
+    workflow: $workflow
+    runId: $runId
+    sort: $sort
+  ) {
+    nodes {
+      id
+      app
+      workflow
+      tool
+      summary
+      risk
+      status
+      requestedAt
+      expiresAt
+      onTimeout
+      escalatesTo
+      decidedAt
+      decidedBy
+      decidedVia
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApprovalsQuery, ApprovalsQueryVariables>;
+export const ApprovalStatsDocument = new TypedDocumentString(`
+    query ApprovalStats {
+  approvalStats {
+    open
+    isCapped
+    byRisk {
+      risk
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApprovalStatsQuery, ApprovalStatsQueryVariables>;
+export const ApprovalChangedDocument = new TypedDocumentString(`
+    subscription ApprovalChanged {
+  approvalChanged {
+    id
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ApprovalChangedSubscription, ApprovalChangedSubscriptionVariables>;
 export const RunDocument = new TypedDocumentString(`
     query Run($id: ID!) {
   run(id: $id) {

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   Button,
   Cell,
@@ -14,7 +14,7 @@ import {
   Time,
   visibleText,
 } from '../../design/index.ts';
-import { PageLink } from '../../router/PageLink.tsx';
+import { aboveRowLink, moveRowFocus, RowLink } from '../../router/RowLink.tsx';
 import { type ColumnName, columns } from './columns.ts';
 import styles from './RunRows.module.css';
 import type { RunsSearch, SortWord } from './runsSearch.ts';
@@ -54,7 +54,7 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
   const areAllChosen = rows.length > 0 && rows.every(({ id }) => chosen.has(id));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the links of the rows.
-    <div ref={box} onKeyDown={moveFocus} className={styles['box']}>
+    <div ref={box} onKeyDown={moveRowFocus} className={styles['box']}>
       {list.newCount > 0 && (
         <div className={styles['new']}>
           <Button icon={ArrowUp} kind="primary" onClick={list.showNew}>
@@ -121,19 +121,6 @@ function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return next;
 }
 
-/** Arrow keys move the focus from row to row. */
-function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
-  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-  const step = steps[event.key];
-  if (step === undefined || event.target instanceof HTMLInputElement) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  const next = links[at === -1 ? 0 : at + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
-}
-
 /** New rows come in by themselves while the list is at its top, and nobody points at it. */
 function useAutoShow({ newCount, showNew }: RunsList, box: { current: HTMLElement | null }): void {
   useEffect(() => {
@@ -193,8 +180,8 @@ interface RowProps {
 
 function Row({ row, index, shown, isChosen, onToggle, measure }: RowProps): ReactNode {
   return (
-    <tr ref={measure} data-index={index} className={styles['row']} aria-selected={isChosen}>
-      <Cell className={styles['tick']}>
+    <tr ref={measure} data-index={index} aria-selected={isChosen}>
+      <Cell className={aboveRowLink}>
         <input
           type="checkbox"
           className={styles['box-tick']}
@@ -207,9 +194,7 @@ function Row({ row, index, shown, isChosen, onToggle, measure }: RowProps): Reac
         <Status status={row.status} />
       </Cell>
       <Cell className={styles['workflow']}>
-        <PageLink to={['runs', row.id]} className={styles['link']} data-row-link="">
-          {visibleText(row.workflow)}
-        </PageLink>
+        <RowLink to={['runs', row.id]}>{visibleText(row.workflow)}</RowLink>
       </Cell>
       {columns
         .filter(({ name }) => shown.includes(name))
