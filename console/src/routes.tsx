@@ -1,6 +1,6 @@
 import { createRoute, createRouter, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { NotFound } from './frame/NotFound.tsx';
+import { NoProject, NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
@@ -21,7 +21,7 @@ function ToProject(): ReactNode {
   const { _splat: rest } = shortRoute.useParams();
   const search = shortRoute.useSearch();
   const { viewer } = useSession();
-  if (!viewer?.project) return <NotFound />;
+  if (!viewer?.project) return <NoProject />;
   const parts = (rest ?? '').split('/').filter(Boolean);
   return <Navigate to={pathIn(viewer.project.name, parts.length > 0 ? parts : ['runs'])} search={search} replace />;
 }

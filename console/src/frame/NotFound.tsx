@@ -9,3 +9,12 @@ export function NotFound(): ReactNode {
     </Empty>
   );
 }
+
+/** The text for an operator or a platform key that has chosen no project. */
+export function NoProject(): ReactNode {
+  return (
+    <Empty title="Choose a project">
+      <p>The key manages projects. The button in the header opens one, and then its runs show here.</p>
+    </Empty>
+  );
+}

@@ -1,42 +1,53 @@
 import { Download, WrapText } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Button, bytesText, Copy, Skeleton } from '../design/index.ts';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { explain } from '../data/requestError.ts';
+import { Button, bytesText, Copy, Skeleton, tell } from '../design/index.ts';
 import { indentLater } from './indentLater.ts';
 import styles from './Payload.module.css';
 
 const Editor = lazy(() => import('./Editor.tsx'));
 
 interface PayloadProps {
-  /** What it is: `input`, `result`. */
+  /** What it is: `Input`, `Result`. */
   what: string;
-  /** The text of the payload, exactly as the service has it. */
+  /** The text as the service has it, or its first part. */
   text: string;
+  /** The size of the whole text, if `text` may be a part. */
+  bytes?: number;
+  /** Reads the whole text. */
+  readAll?: () => Promise<string>;
 }
 
-/** Beyond this length the first part shows, and the rest by a click. */
-const partLength = 256 * 1024;
-
-/** A payload as text: folding, search (Ctrl F), copy, and a download of the exact text. */
-export function Payload({ what, text }: PayloadProps): ReactNode {
-  const [isWhole, setWhole] = useState(text.length <= partLength);
+/**
+ * A payload as text: folding, search (Ctrl F), copy, and a download of the exact text. A long one
+ * shows its first part until the rest is asked for.
+ */
+export function Payload({ what, text: given, bytes, readAll }: PayloadProps): ReactNode {
+  const [whole, setWhole] = useState<string>();
   const [isIndented, setIndented] = useState(true);
   const [shown, setShown] = useState<string>();
+  const text = whole ?? given;
+  const size = useMemo(() => new TextEncoder().encode(text).length, [text]);
+  const isPart = whole === undefined && bytes !== undefined && size < bytes;
   useEffect(() => {
     let isCurrent = true;
-    const part = isWhole ? text : text.slice(0, partLength);
-    const made = isIndented ? indentLater(part) : Promise.resolve(part);
+    const made = isIndented ? indentLater(text) : Promise.resolve(text);
     void made.then((indented) => {
       if (isCurrent) setShown(indented);
     });
     return () => {
       isCurrent = false;
     };
-  }, [text, isWhole, isIndented]);
+  }, [text, isIndented]);
+  const withAll = (use: (text: string) => void): void => {
+    if (!isPart || !readAll) use(text);
+    else readAll().then(use, (error: unknown) => tell(explain(error).title, { isFailure: true }));
+  };
   return (
     <section className={styles['payload']} aria-label={what}>
       <header className={styles['head']}>
         <h3>{what}</h3>
-        <span className={styles['size']}>{bytesText(new TextEncoder().encode(text).length)}</span>
+        <span className={styles['size']}>{bytesText(bytes ?? size)}</span>
         <Button
           kind="quiet"
           icon={WrapText}
@@ -46,8 +57,8 @@ export function Payload({ what, text }: PayloadProps): ReactNode {
         >
           {isIndented ? 'Show as sent' : 'Indent'}
         </Button>
-        <Copy text={text} what={what} />
-        <Button kind="quiet" icon={Download} isIconOnly onClick={() => download(text, `${what}.json`)}>
+        {!isPart && <Copy text={text} what={what} />}
+        <Button kind="quiet" icon={Download} isIconOnly onClick={() => withAll((all) => download(all, `${what}.json`))}>
           {`Download ${what}`}
         </Button>
       </header>
@@ -58,9 +69,9 @@ export function Payload({ what, text }: PayloadProps): ReactNode {
           <Editor text={shown} label={what} />
         </Suspense>
       )}
-      {!isWhole && (
+      {isPart && (
         <p className={styles['rest']}>
-          The first {bytesText(partLength)} are shown. <Button onClick={() => setWhole(true)}>Show all</Button>
+          The first part is shown. <Button onClick={() => withAll(setWhole)}>Show all</Button>
         </p>
       )}
     </section>

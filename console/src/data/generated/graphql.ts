@@ -733,7 +733,7 @@ export type RunRelationsQueryVariables = Exact<{
 }>;
 
 
-export type RunRelationsQuery = { run: { id: string, parent: RelatedRunFragment | null, children: Array<RelatedRunFragment>, replays: Array<RelatedRunFragment>, event: { id: string, name: string, receivedAt: string } | null, approvals: Array<{ id: string, tool: string, status: ApprovalStatus, requestedAt: string }>, deliveries: Array<{ id: string, url: string, status: WebhookDeliveryStatus, createdAt: string }> } | null };
+export type RunRelationsQuery = { run: { id: string, parent: RelatedRunFragment | null, root: RelatedRunFragment | null, original: RelatedRunFragment | null, failureHandler: RelatedRunFragment | null, startedRuns: Array<RelatedRunFragment>, children: Array<RelatedRunFragment>, replays: Array<RelatedRunFragment>, events: Array<{ id: string, name: string, receivedAt: string }>, approvals: Array<{ id: string, tool: string, status: ApprovalStatus, requestedAt: string }>, deliveries: Array<{ id: string, url: string, status: WebhookDeliveryStatus, createdAt: string }> } | null };
 
 export type RelatedRunFragment = { id: string, app: string, workflow: string, status: RunStatus, createdAt: string, startedAt: string | null, durationMs: number | null };
 
@@ -749,7 +749,30 @@ export type RunPayloadsQueryVariables = Exact<{
 }>;
 
 
-export type RunPayloadsQuery = { run: { id: string, input: unknown, result: unknown } | null };
+export type RunPayloadsQuery = { run: { id: string, inputPayload: { bytes: number, head: string } | null, resultPayload: { bytes: number, head: string } | null } | null };
+
+export type RunInputQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunInputQuery = { run: { id: string, inputPayload: { text: string } | null } | null };
+
+export type WholeRunPayloadsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WholeRunPayloadsQuery = { run: { id: string, inputPayload: { text: string } | null, resultPayload: { text: string } | null } | null };
+
+export type WholeStepPayloadsQueryVariables = Exact<{
+  id: string | number;
+  index: number;
+  attempt: number;
+}>;
+
+
+export type WholeStepPayloadsQuery = { run: { id: string, stepAt: { id: string, inputPayload: { text: string } | null, outputPayload: { text: string } | null } | null } | null };
 
 export type RunStepQueryVariables = Exact<{
   id: string | number;
@@ -757,16 +780,19 @@ export type RunStepQueryVariables = Exact<{
 }>;
 
 
-export type RunStepQuery = { run: { id: string, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, endedAt: string | null, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null, runAfter: string | null, eventName: string | null, childRunId: string | null, input: unknown, output: unknown, ai: unknown, error: { name: string | null, message: string, stack: string | null } | null, approval: { id: string, tool: string, status: ApprovalStatus } | null, delivery: { id: string, status: WebhookDeliveryStatus, url: string } | null, emittedEvent: { id: string, name: string } | null }> } } | null };
+export type RunStepQuery = { run: { id: string, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, endedAt: string | null, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null, runAfter: string | null, eventName: string | null, childRunId: string | null, eventIf: string | null, ai: unknown, inputPayload: { bytes: number, head: string } | null, outputPayload: { bytes: number, head: string } | null, error: { name: string | null, message: string, stack: string | null } | null, approval: { id: string, tool: string, status: ApprovalStatus } | null, delivery: { id: string, status: WebhookDeliveryStatus, url: string } | null, emittedEvent: { id: string, name: string } | null }> } } | null };
 
 export type RunLogsQueryVariables = Exact<{
   id: string | number;
   after?: number | null | undefined;
-  limit?: number | null | undefined;
+  last?: number | null | undefined;
+  levels?: Array<LogLevel> | LogLevel | null | undefined;
+  q?: string | null | undefined;
+  scope?: string | null | undefined;
 }>;
 
 
-export type RunLogsQuery = { run: { id: string, logPage: { nextFrom: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
+export type RunLogsQuery = { run: { id: string, logPage: { nextBefore: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
 
 export type PauseRunMutationVariables = Exact<{
   id: string | number;
@@ -1411,13 +1437,25 @@ export const RunRelationsDocument = new TypedDocumentString(`
     parent {
       ...RelatedRun
     }
+    root {
+      ...RelatedRun
+    }
+    original {
+      ...RelatedRun
+    }
+    failureHandler {
+      ...RelatedRun
+    }
+    startedRuns(limit: 100) {
+      ...RelatedRun
+    }
     children(limit: 100) {
       ...RelatedRun
     }
     replays(limit: 100) {
       ...RelatedRun
     }
-    event {
+    events(limit: 50) {
       id
       name
       receivedAt
@@ -1463,11 +1501,56 @@ export const RunPayloadsDocument = new TypedDocumentString(`
     query RunPayloads($id: ID!) {
   run(id: $id) {
     id
-    input
-    result
+    inputPayload {
+      bytes
+      head(bytes: 262144)
+    }
+    resultPayload {
+      bytes
+      head(bytes: 262144)
+    }
   }
 }
     `) as unknown as TypedDocumentString<RunPayloadsQuery, RunPayloadsQueryVariables>;
+export const RunInputDocument = new TypedDocumentString(`
+    query RunInput($id: ID!) {
+  run(id: $id) {
+    id
+    inputPayload {
+      text
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunInputQuery, RunInputQueryVariables>;
+export const WholeRunPayloadsDocument = new TypedDocumentString(`
+    query WholeRunPayloads($id: ID!) {
+  run(id: $id) {
+    id
+    inputPayload {
+      text
+    }
+    resultPayload {
+      text
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WholeRunPayloadsQuery, WholeRunPayloadsQueryVariables>;
+export const WholeStepPayloadsDocument = new TypedDocumentString(`
+    query WholeStepPayloads($id: ID!, $index: Int!, $attempt: Int!) {
+  run(id: $id) {
+    id
+    stepAt(index: $index, attempt: $attempt) {
+      id
+      inputPayload {
+        text
+      }
+      outputPayload {
+        text
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WholeStepPayloadsQuery, WholeStepPayloadsQueryVariables>;
 export const RunStepDocument = new TypedDocumentString(`
     query RunStep($id: ID!, $index: Int!) {
   run(id: $id) {
@@ -1487,8 +1570,15 @@ export const RunStepDocument = new TypedDocumentString(`
         runAfter
         eventName
         childRunId
-        input
-        output
+        inputPayload {
+          bytes
+          head(bytes: 262144)
+        }
+        outputPayload {
+          bytes
+          head(bytes: 262144)
+        }
+        eventIf
         ai
         error {
           name
@@ -1515,11 +1605,11 @@ export const RunStepDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RunStepQuery, RunStepQueryVariables>;
 export const RunLogsDocument = new TypedDocumentString(`
-    query RunLogs($id: ID!, $after: Int, $limit: Int) {
+    query RunLogs($id: ID!, $after: Int, $last: Int, $levels: [LogLevel!], $q: String, $scope: String) {
   run(id: $id) {
     id
-    logPage(from: $after, limit: $limit) {
-      nextFrom
+    logPage(before: $after, last: $last, levels: $levels, q: $q, scope: $scope) {
+      nextBefore
       nodes {
         seq
         ts

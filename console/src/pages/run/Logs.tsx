@@ -1,13 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDownToLine } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { printExact } from '../../data/exactJson.ts';
-import type { RunLogsQuery } from '../../data/generated/graphql.ts';
+import type { LogLevel, RunLogsQuery } from '../../data/generated/graphql.ts';
 import { usePages } from '../../data/queries.ts';
 import {
   Answer,
   Badge,
   Button,
+  Chip,
   Copy,
   classes,
   Empty,
@@ -36,37 +37,35 @@ interface LogsProps {
 
 const pageSize = 1000;
 
-/** The log lines of a run, oldest first; all are read, and only those in view are drawn. */
+/** The log lines of a run: the last ones first, older ones by a click. The service filters. */
 export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
-  const pages = usePages(
-    logsDocument,
-    { id, limit: pageSize },
-    { next: (page) => page.run?.logPage.nextFrom ?? undefined, pollMs: isLive ? 2_000 : undefined },
-  );
-  useEffect(() => {
-    if (pages.hasMore && !pages.isLoadingMore) pages.loadMore();
-  });
   const [isFollowing, setFollowing] = useState(isLive);
   const from = levels.indexOf((search.level ?? 'debug').toUpperCase());
-  const wanted = search.find?.toLowerCase();
-  const all = useMemo(() => pages.data?.flatMap((page) => page.run?.logPage.nodes ?? []) ?? [], [pages.data]);
+  const isFiltered = from > 0 || Boolean(search.find) || Boolean(search.scope);
+  const pages = usePages(
+    logsDocument,
+    {
+      id,
+      last: pageSize,
+      levels: from > 0 ? (levels.slice(from) as LogLevel[]) : undefined,
+      q: useDeferredValue(search.find),
+      scope: search.scope,
+    },
+    { next: (page) => page.run?.logPage.nextBefore ?? undefined, pollMs: isLive ? 2_000 : undefined },
+  );
   const lines = useMemo(
-    () =>
-      all.filter(
-        ({ level, message, scope }) =>
-          levels.indexOf(level) >= from &&
-          (!wanted || message.toLowerCase().includes(wanted) || scope.toLowerCase().includes(wanted)),
-      ),
-    [all, from, wanted],
+    () => [...(pages.data ?? [])].reverse().flatMap((page) => page.run?.logPage.nodes ?? []),
+    [pages.data],
   );
   return (
     <Panel title="Logs" hasHiddenTitle isFlush>
       <div className={styles['tools']}>
         <Field
-          label="Find in messages and scopes"
+          label="Find in the lines"
           isBare
           type="search"
-          placeholder="Find in messages and scopes"
+          placeholder="Find in the lines"
+          maxLength={256}
           value={search.find ?? ''}
           onChange={(event) => onChange({ ...search, find: event.target.value || undefined })}
         />
@@ -82,27 +81,41 @@ export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
           ]}
           onChoose={(level) => onChange({ ...search, level: level === 'debug' ? undefined : level })}
         />
+        {search.scope && (
+          <Chip name="scope" value={search.scope} onRemove={() => onChange({ ...search, scope: undefined })} />
+        )}
         <Button icon={ArrowDownToLine} aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
           Follow
         </Button>
         <span className={styles['count']} role="status">
-          {lines.length} of {all.length} lines{pages.hasMore && ' so far…'}
+          {pages.hasMore ? `the last ${lines.length} lines` : `${lines.length} lines`}
         </span>
+        {pages.hasMore && (
+          <Button isBusy={pages.isLoadingMore} onClick={pages.loadMore}>
+            Older lines
+          </Button>
+        )}
       </div>
       <Answer
         read={pages}
-        skeleton={{ rows: 10, height: '1.6rem' }}
+        skeleton={{ rows: 10, height: '1.75rem' }}
         isEmpty={() => lines.length === 0}
-        nothingMatches={all.length > 0 && <Empty title="No line matches" />}
+        nothingMatches={isFiltered && <Empty title="No line matches" />}
         empty={<Empty title="The run has logged nothing" />}
       >
-        {() => <Lines lines={lines} isFollowing={isFollowing} />}
+        {() => <Lines lines={lines} isFollowing={isFollowing} onScope={(scope) => onChange({ ...search, scope })} />}
       </Answer>
     </Panel>
   );
 }
 
-function Lines({ lines, isFollowing }: { lines: readonly Line[]; isFollowing: boolean }): ReactNode {
+interface LinesProps {
+  lines: readonly Line[];
+  isFollowing: boolean;
+  onScope: (scope: string) => void;
+}
+
+function Lines({ lines, isFollowing, onScope }: LinesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const virtualizer = useVirtualizer({
@@ -131,7 +144,12 @@ function Lines({ lines, isFollowing }: { lines: readonly Line[]; isFollowing: bo
               className={styles['line']}
               style={{ top: start }}
             >
-              <LineRow line={line} isOpen={open.has(line.seq)} onToggle={() => setOpen(toggled(open, line.seq))} />
+              <LineRow
+                line={line}
+                isOpen={open.has(line.seq)}
+                onToggle={() => setOpen(toggled(open, line.seq))}
+                onScope={onScope}
+              />
             </li>
           );
         })}
@@ -146,7 +164,14 @@ function toggled(open: ReadonlySet<number>, seq: number): ReadonlySet<number> {
   return next;
 }
 
-function LineRow({ line, isOpen, onToggle }: { line: Line; isOpen: boolean; onToggle: () => void }): ReactNode {
+interface LineRowProps {
+  line: Line;
+  isOpen: boolean;
+  onToggle: () => void;
+  onScope: (scope: string) => void;
+}
+
+function LineRow({ line, isOpen, onToggle, onScope }: LineRowProps): ReactNode {
   const hasMore = line.fields != null || line.message.includes('\n') || line.message.length > 160;
   return (
     <>
@@ -164,6 +189,7 @@ function LineRow({ line, isOpen, onToggle }: { line: Line; isOpen: boolean; onTo
         <div className={styles['more']}>
           {line.fields != null && <pre>{visibleLines(printExact(line.fields, 2))}</pre>}
           <Copy text={line.fields == null ? line.message : `${line.message} ${printExact(line.fields)}`} what="line" />
+          <Button onClick={() => onScope(line.scope)}>Only this scope</Button>
         </div>
       )}
     </>

@@ -26,22 +26,48 @@ export function Relations({ run }: { run: RunHead }): ReactNode {
     <Answer read={read} skeleton={{ rows: 4 }}>
       {({ run: related }) => {
         if (!related) return null;
-        const { parent, children, replays, event, approvals, deliveries } = related;
-        const isAlone =
-          !parent && !event && [children, replays, approvals, deliveries].every(({ length }) => length === 0);
+        const {
+          parent,
+          root,
+          original,
+          failureHandler,
+          startedRuns,
+          children,
+          replays,
+          events,
+          approvals,
+          deliveries,
+        } = related;
+        const above = [root?.id === parent?.id ? undefined : root, parent, original].filter((each) => each != null);
+        const lists = [
+          above,
+          failureHandler ? [failureHandler] : [],
+          startedRuns,
+          children,
+          replays,
+          events,
+          approvals,
+          deliveries,
+        ];
+        const isAlone = lists.every(({ length }) => length === 0);
         if (isAlone)
           return <Empty title="The run stands alone: no event, parent, child, replay, approval or delivery" />;
         return (
           <div className={styles['content']}>
-            {parent && <RunsPanel title="Parent" runs={[parent]} />}
+            <RunsPanel title="Root, parent and original" runs={above} />
+            {failureHandler && <RunsPanel title="Handler of its failure" runs={[failureHandler]} />}
             <RunsPanel title="Children" runs={children} all={{ parent: run.id }} />
             <RunsPanel title="Replays and retries" runs={replays} all={{ replay: run.id }} />
-            {event && (
-              <LinksPanel
-                title="Event"
-                links={[{ id: event.id, label: event.name, to: ['events', event.id], at: event.receivedAt }]}
-              />
-            )}
+            <RunsPanel title="Runs that its events started" runs={startedRuns} />
+            <LinksPanel
+              title="Events that started it"
+              links={events.map(({ id, name, receivedAt }) => ({
+                id,
+                label: name,
+                to: ['events', id],
+                at: receivedAt,
+              }))}
+            />
             <LinksPanel
               title="Approvals"
               links={approvals.map(({ id, tool, status, requestedAt }) => ({

@@ -1,6 +1,6 @@
 import { Ban, Ellipsis, Link2, Pause, Play, RotateCcw, Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { printExact } from '../../data/exactJson.ts';
+import { parseExact } from '../../data/exactJson.ts';
 import { useAct, useRead } from '../../data/queries.ts';
 import { explain } from '../../data/requestError.ts';
 import {
@@ -15,6 +15,7 @@ import {
   tell,
   visibleText,
 } from '../../design/index.ts';
+import { indentJson } from '../../payload/indentJson.ts';
 import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
 import styles from './RunHead.module.css';
@@ -26,7 +27,7 @@ import {
   replayDocument,
   resumeDocument,
   runDocument,
-  runPayloadsDocument,
+  runInputDocument,
   stepsDocument,
 } from './runDocuments.ts';
 import type { RunHead } from './useRun.ts';
@@ -133,8 +134,8 @@ function CancelDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
 }
 
 function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): ReactNode {
-  const payloads = useRead(runPayloadsDocument, { id: run.id }, { hasPayloads: true });
-  const original = payloads.data?.run ? printExact(payloads.data.run.input, 2) : undefined;
+  const payloads = useRead(runInputDocument, { id: run.id }, { hasPayloads: true });
+  const original = payloads.data?.run ? indentJson(payloads.data.run.inputPayload?.text ?? 'null') : undefined;
   const [edited, setEdited] = useState<string>();
   const go = useGo();
   const replay = useAct(replayDocument, {
@@ -162,9 +163,7 @@ function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
             kind="primary"
             refusal={problem ? 'the input is not JSON' : undefined}
             isBusy={replay.isBusy}
-            onClick={() =>
-              replay.act({ input: { runId: run.id, ...(isChanged && { input: JSON.parse(edited) as unknown }) } })
-            }
+            onClick={() => replay.act({ input: { runId: run.id, ...(isChanged && { input: parseExact(edited) }) } })}
           >
             {isChanged ? 'Replay with this input' : 'Replay'}
           </Button>

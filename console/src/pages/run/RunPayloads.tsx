@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
-import { printExact } from '../../data/exactJson.ts';
-import { useRead } from '../../data/queries.ts';
+import { ask, useRead } from '../../data/queries.ts';
 import { Answer, Empty } from '../../design/index.ts';
 import { Payload } from '../../payload/Payload.tsx';
-import { runPayloadsDocument } from './runDocuments.ts';
+import { runPayloadsDocument, wholePayloadsDocument } from './runDocuments.ts';
 import styles from './StepPanel.module.css';
 
 /** The input and the result, read when they are opened. */
@@ -13,14 +12,28 @@ export function RunPayloads({ id }: { id: string }): ReactNode {
     <Answer read={read} skeleton={{ rows: 6 }}>
       {({ run }) => (
         <div className={styles['content']}>
-          {run?.input == null ? (
-            <Empty title="The run has no input" />
+          {run?.inputPayload ? (
+            <Payload
+              what="Input"
+              text={run.inputPayload.head}
+              bytes={run.inputPayload.bytes}
+              readAll={async () => (await whole(id))?.inputPayload?.text ?? ''}
+            />
           ) : (
-            <Payload what="Input" text={printExact(run.input)} />
+            <Empty title="The run has no input" />
           )}
-          {run?.result != null && <Payload what="Result" text={printExact(run.result)} />}
+          {run?.resultPayload && (
+            <Payload
+              what="Result"
+              text={run.resultPayload.head}
+              bytes={run.resultPayload.bytes}
+              readAll={async () => (await whole(id))?.resultPayload?.text ?? ''}
+            />
+          )}
         </div>
       )}
     </Answer>
   );
 }
+
+const whole = async (id: string) => (await ask(wholePayloadsDocument, { id })).run;

@@ -2,7 +2,7 @@ import { RotateCcw, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { printExact } from '../../data/exactJson.ts';
 import type { RunStepQuery } from '../../data/generated/graphql.ts';
-import { useAct, useRead } from '../../data/queries.ts';
+import { ask, useAct, useRead } from '../../data/queries.ts';
 import { explain } from '../../data/requestError.ts';
 import {
   Answer,
@@ -24,7 +24,13 @@ import {
 import { Payload } from '../../payload/Payload.tsx';
 import { PageLink, useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
-import { historyDocument, retryFromStepDocument, runDocument, stepDocument } from './runDocuments.ts';
+import {
+  historyDocument,
+  retryFromStepDocument,
+  runDocument,
+  stepDocument,
+  wholeStepDocument,
+} from './runDocuments.ts';
 import styles from './StepPanel.module.css';
 import type { RunHead } from './useRun.ts';
 
@@ -66,7 +72,7 @@ export function StepPanel({ run, step, onClose, onStep }: StepPanelProps): React
       }
     >
       <Answer read={read} isEmpty={() => shown === undefined} empty={<Empty title="The run has no such step" />}>
-        {() => shown && attempts && <StepContent step={shown} attempts={attempts} onStep={onStep} />}
+        {() => shown && attempts && <StepContent runId={run.id} step={shown} attempts={attempts} onStep={onStep} />}
       </Answer>
       {isRetrying && shown && <RetryDialog run={run} step={shown} onClose={() => setRetrying(false)} />}
     </Panel>
@@ -74,10 +80,12 @@ export function StepPanel({ run, step, onClose, onStep }: StepPanelProps): React
 }
 
 function StepContent({
+  runId,
   step,
   attempts,
   onStep,
 }: {
+  runId: string;
   step: StepRow;
   attempts: readonly StepRow[];
   onStep: (step: string) => void;
@@ -105,6 +113,7 @@ function StepContent({
           step.nextAttemptAt && Date.parse(step.nextAttemptAt) > serviceNow()
             ? ['Next attempt', <Countdown key="n" until={step.nextAttemptAt} />]
             : false,
+          step.eventIf ? ['If', <code key="i">{visibleText(step.eventIf)}</code>] : false,
           step.eventName ? ['Waits for', visibleText(step.eventName)] : false,
           step.childRunId
             ? [
@@ -144,12 +153,29 @@ function StepContent({
           <Code text={step.error.stack ?? step.error.message} what="error" isWrapped />
         </div>
       )}
-      {step.input != null && <Payload what="Input" text={printExact(step.input)} />}
-      {step.output != null && <Payload what="Output" text={printExact(step.output)} />}
+      {step.inputPayload && (
+        <Payload
+          what="Input"
+          text={step.inputPayload.head}
+          bytes={step.inputPayload.bytes}
+          readAll={async () => (await whole(runId, step))?.inputPayload?.text ?? ''}
+        />
+      )}
+      {step.outputPayload && (
+        <Payload
+          what="Output"
+          text={step.outputPayload.head}
+          bytes={step.outputPayload.bytes}
+          readAll={async () => (await whole(runId, step))?.outputPayload?.text ?? ''}
+        />
+      )}
       {step.ai != null && <Payload what="Model call" text={printExact(step.ai)} />}
     </div>
   );
 }
+
+const whole = async (id: string, { index, attempt }: StepRow) =>
+  (await ask(wholeStepDocument, { id, index, attempt })).run?.stepAt;
 
 function RetryDialog({ run, step, onClose }: { run: RunHead; step: StepRow; onClose: () => void }): ReactNode {
   const go = useGo();

@@ -215,13 +215,25 @@ export const relationsDocument = graphql(`
       parent {
         ...RelatedRun
       }
+      root {
+        ...RelatedRun
+      }
+      original {
+        ...RelatedRun
+      }
+      failureHandler {
+        ...RelatedRun
+      }
+      startedRuns(limit: 100) {
+        ...RelatedRun
+      }
       children(limit: 100) {
         ...RelatedRun
       }
       replays(limit: 100) {
         ...RelatedRun
       }
-      event {
+      events(limit: 50) {
         id
         name
         receivedAt
@@ -270,8 +282,56 @@ export const runPayloadsDocument = graphql(`
   query RunPayloads($id: ID!) {
     run(id: $id) {
       id
-      input
-      result
+      inputPayload {
+        bytes
+        head(bytes: 262144)
+      }
+      resultPayload {
+        bytes
+        head(bytes: 262144)
+      }
+    }
+  }
+`);
+
+export const runInputDocument = graphql(`
+  query RunInput($id: ID!) {
+    run(id: $id) {
+      id
+      inputPayload {
+        text
+      }
+    }
+  }
+`);
+
+export const wholePayloadsDocument = graphql(`
+  query WholeRunPayloads($id: ID!) {
+    run(id: $id) {
+      id
+      inputPayload {
+        text
+      }
+      resultPayload {
+        text
+      }
+    }
+  }
+`);
+
+export const wholeStepDocument = graphql(`
+  query WholeStepPayloads($id: ID!, $index: Int!, $attempt: Int!) {
+    run(id: $id) {
+      id
+      stepAt(index: $index, attempt: $attempt) {
+        id
+        inputPayload {
+          text
+        }
+        outputPayload {
+          text
+        }
+      }
     }
   }
 `);
@@ -295,8 +355,15 @@ export const stepDocument = graphql(`
           runAfter
           eventName
           childRunId
-          input
-          output
+          inputPayload {
+            bytes
+            head(bytes: 262144)
+          }
+          outputPayload {
+            bytes
+            head(bytes: 262144)
+          }
+          eventIf
           ai
           error {
             name
@@ -324,11 +391,11 @@ export const stepDocument = graphql(`
 `);
 
 export const logsDocument = graphql(`
-  query RunLogs($id: ID!, $after: Int, $limit: Int) {
+  query RunLogs($id: ID!, $after: Int, $last: Int, $levels: [LogLevel!], $q: String, $scope: String) {
     run(id: $id) {
       id
-      logPage(from: $after, limit: $limit) {
-        nextFrom
+      logPage(before: $after, last: $last, levels: $levels, q: $q, scope: $scope) {
+        nextBefore
         nodes {
           seq
           ts

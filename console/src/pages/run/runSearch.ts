@@ -9,6 +9,7 @@ const runSearch = object({
   kind: text,
   find: text,
   only: oneOf(['failed', 'unfinished']),
+  scope: text,
   level: oneOf(['debug', 'info', 'warn', 'error']),
 });
 
