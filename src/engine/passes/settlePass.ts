@@ -64,11 +64,10 @@ async function settleTurn(ctx: EngineContext, pass: Pass, reply: Reply): Promise
 
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   const askedAtMs = performance.now();
-  const versionBefore = pass.version;
   pass.reported = undefined;
-  let decision = await decideBy(ctx, pass, reply);
+  let { decision, version } = await decideBy(ctx, pass, reply);
   // A permanent failure writes nothing that would reveal an outdated copy. So the copy is renewed.
-  if (isFinal(decision)) decision = await decideBy(ctx, pass, reply, askedAtMs);
+  if (isFinal(decision)) ({ decision, version } = await decideBy(ctx, pass, reply, askedAtMs));
   const { outcome, steps } = await write(ctx, decision);
   if (reply.over) processTally(ctx).passes[reply.over][passOutcome(decision.commit, outcome)] += 1;
   if (outcome.kind === 'lost') processTally(ctx).leasesLost.commit += 1;
@@ -80,7 +79,8 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
     return 'released';
   }
   await advance(ctx, decision, { ...outcome, steps });
-  const isSameVersion = versionBefore === undefined || versionBefore === pass.version;
+  const isSameVersion = pass.version === undefined || pass.version === version;
+  pass.version = version;
   if (isSameVersion && continues(reply, decision.commit)) pass.reported = reportedBy(steps);
   if (pass.memo.isOverdue(pass.dbNow)) await endOverdueSteps(ctx, [pass]);
   return isOversized(ctx, pass) && (await refuseOversized(ctx, pass)) ? 'released' : 'again';
@@ -98,18 +98,24 @@ function passOutcome({ next }: PassCommit, { kind }: CommitOutcome): PassOutcome
   return kind === 'kept' ? 'continued' : 'parked';
 }
 
+/** A decision, and the version of the definition by which it was made. */
+interface Judged {
+  decision: Decision;
+  version: string | undefined;
+}
+
 /** Reads the definition in force, so that changed policies apply to executing runs, too. */
-async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
+async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Judged> {
   const { definition, registered } = await retryTransient(() => registeredFor(ctx, pass, sinceMs));
   if (mayHoldGuards(reply)) await checkGuards(ctx, pass, reply);
-  pass.version = definition?.version;
   const cap = definition?.flowControl?.cap;
-  return decide(pass, reply, {
+  const decision = decide(pass, reply, {
     settings: ctx.settings,
     retry: definition?.retry ?? defaultRetry,
     registered,
     ai: cap && (await retryTransient(() => currentCap(ctx, pass, cap))),
   });
+  return { decision, version: definition?.version };
 }
 
 const isFinal = ({ commit: { next, steps } }: Decision): boolean =>
