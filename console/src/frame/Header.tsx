@@ -32,7 +32,7 @@ export function Header({ onSearch, onHelp, onNavigation }: HeaderProps): ReactNo
           Pages
         </Button>
       </span>
-      <PageLink to={['runs']} className={styles['brand']} aria-label="Holdfast">
+      <PageLink to={['runs']} className={styles['brand']}>
         <span className={styles['mark']} aria-hidden>
           H
         </span>
@@ -45,7 +45,7 @@ export function Header({ onSearch, onHelp, onNavigation }: HeaderProps): ReactNo
           {visibleText(viewer.project?.name ?? '')}
         </span>
       )}
-      <button type="button" className={styles['search']} aria-label="Find a run, an event, a page" onClick={onSearch}>
+      <button type="button" className={styles['search']} onClick={onSearch}>
         <Search size={15} aria-hidden />
         <span className={styles['search-text']}>Find a run, an event, a page…</span>
         <KeyHint keys="Ctrl K" />

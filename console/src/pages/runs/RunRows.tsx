@@ -63,7 +63,7 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
         </div>
       )}
       <Table
-        label="Runs"
+        label="Table of runs"
         isCards
         head={
           <>

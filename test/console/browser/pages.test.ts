@@ -1,0 +1,47 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../../support/build.ts';
+import { seed } from '../kit/seed.ts';
+import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
+import { themes, type Visit, widths } from '../kit/visit.ts';
+
+/** Each page by the name of its picture: its path in the project, and a text of its content. */
+const pages: Record<string, { path: () => string; shows: RegExp }> = {
+  runs: { path: () => '/runs', shows: /ship order/ },
+  'runs-failed': { path: () => '/runs?status=failed', shows: /charge card/ },
+  'runs-none-match': { path: () => '/runs?workflow=nothing', shows: /filter/i },
+};
+
+/** Pictures are written by `npm run screenshots` only. */
+const pictures = process.env['SCREENSHOTS'] === 'on' ? join(projectRoot, 'console/screenshots') : undefined;
+
+describe.skipIf(withoutBrowser)('each page of the console', () => {
+  const test = useConsole(seed);
+
+  async function picture(visit: Visit, name: string): Promise<void> {
+    if (pictures === undefined) return;
+    await mkdir(pictures, { recursive: true });
+    await visit.page.screenshot({ path: join(pictures, `${name}.png`) });
+  }
+
+  it.each(themes.flatMap((theme) => widths.map((width) => [theme, width] as const)))(
+    'shows its content in %s at %i px, fits, and has no fault that axe finds',
+    { timeout: 300_000 },
+    (theme, width) =>
+      test.visit({ theme, width, keepsKey: true }, async (visit) => {
+        await visit.openSignedIn();
+        for (const [name, { path, shows }] of Object.entries(pages)) {
+          await visit.open(`/p/default${path()}`);
+          await visit.page.locator('main').getByText(shows).filter({ visible: true }).first().waitFor();
+          await visit.settled();
+          await picture(visit, `${name}-${theme}-${width}`);
+          expect({ name, found: await visit.axe(), overflow: await visit.overflow() }).toEqual({
+            name,
+            found: [],
+            overflow: 0,
+          });
+        }
+      }),
+  );
+});
