@@ -5437,12 +5437,14 @@ from (
         select seq, ts, payload, nth = $3::int or upto >= $4::bigint as is_last,
           ($5::text::text is null or coalesce(log_scope, '@root') = $5::text)
                    and ($6::text::text is null or payload::text ~ $6::text)
-                   and ($7::text::text is null or payload::text ~* $7::text) as is_match
+                   and ($7::text::text is null
+                     or (payload::text ilike $8::text or strpos(payload::text, '\') > 0) and payload::text ~* $7::text) as is_match
         from (
           select seq, ts, payload, log_scope, pg_column_size(payload) as size, row_number() over lines as nth,
             sum(pg_column_size(payload)) over lines as upto
           from run_frame
-          where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $8::bigint and run_frame.seq < $9::bigint
+          where run_frame.run_id = ids.id and run_frame.seq > $9::bigint and run_frame.seq < $10::bigint
+            and case run_frame.kind when 'log' then true end
           window lines as (order by seq desc rows unbounded preceding)
           order by seq desc
           limit $3::int
@@ -5451,10 +5453,10 @@ from (
       ) searched
       where is_match or is_last
       order by seq desc
-      limit $10::int + 1
+      limit $11::int + 1
     ) page
   ) f
-  where f.ahead < $11::bigint and f.nth <= $10::int
+  where f.ahead < $12::bigint and f.nth <= $11::int
 ) bounded
 order by run_id, seq desc;
 
@@ -5567,12 +5569,14 @@ from (
         select seq, ts, payload, nth = $3::int or upto >= $4::bigint as is_last,
           ($5::text::text is null or coalesce(log_scope, '@root') = $5::text)
                    and ($6::text::text is null or payload::text ~ $6::text)
-                   and ($7::text::text is null or payload::text ~* $7::text) as is_match
+                   and ($7::text::text is null
+                     or (payload::text ilike $8::text or strpos(payload::text, '\') > 0) and payload::text ~* $7::text) as is_match
         from (
           select seq, ts, payload, log_scope, pg_column_size(payload) as size, row_number() over lines as nth,
             sum(pg_column_size(payload)) over lines as upto
           from run_frame
-          where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $8::bigint and run_frame.seq < $9::bigint
+          where run_frame.run_id = ids.id and run_frame.seq > $9::bigint and run_frame.seq < $10::bigint
+            and case run_frame.kind when 'log' then true end
           window lines as (order by seq asc rows unbounded preceding)
           order by seq asc
           limit $3::int
@@ -5581,10 +5585,10 @@ from (
       ) searched
       where is_match or is_last
       order by seq asc
-      limit $10::int + 1
+      limit $11::int + 1
     ) page
   ) f
-  where f.ahead < $11::bigint and f.nth <= $10::int
+  where f.ahead < $12::bigint and f.nth <= $11::int
 ) bounded
 order by run_id, seq asc;
 

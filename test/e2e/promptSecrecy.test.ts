@@ -117,7 +117,7 @@ function fittingSelection(type: GraphQLOutputType, depth: number): string {
   return tokens < 4_500 || depth === 0 ? text : fittingSelection(type, depth - 1);
 }
 
-/** The same of an object in parts, each with one of the fields that lead on, and as deep as fits. */
+/** The same of an object in parts: each has one of the fields that lead on, as deep as fits. */
 function selectionsOf(type: GraphQLOutputType, depth: number): string[] {
   const named = getNamedType(type);
   if (!isObjectType(named)) return [fittingSelection(type, depth)];

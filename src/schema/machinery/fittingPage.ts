@@ -2,8 +2,10 @@ import {
   type FieldNode,
   type GraphQLDirective,
   GraphQLIncludeDirective,
+  type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
+  getArgumentValues,
   getDirectiveValues,
   Kind,
   type SelectionNode,
@@ -129,6 +131,19 @@ export function selectedFields(info: GraphQLResolveInfo, path: readonly string[]
   let nodes: readonly FieldNode[] = info.fieldNodes;
   for (const name of path) nodes = fieldsOf(nodes, info).filter((field) => field.name.value === name);
   return new Set(fieldsOf(nodes, info).map((field) => field.name.value));
+}
+
+/** The arguments of each selection of a field below the resolved field, by the type that has it. */
+export function selectedArguments(
+  info: GraphQLResolveInfo,
+  type: GraphQLObjectType,
+  name: string,
+): Record<string, unknown>[] {
+  const definition = type.getFields()[name];
+  if (!definition) return [];
+  return fieldsOf(info.fieldNodes, info)
+    .filter((field) => field.name.value === name)
+    .map((field) => getArgumentValues(definition, field, info.variableValues));
 }
 
 /**

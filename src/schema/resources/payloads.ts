@@ -1,9 +1,9 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
 import { headOf } from '../../engine/paging/index.ts';
 import type { HeadLoader } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { selectedFields } from '../machinery/fittingPage.ts';
+import { selectedArguments, selectedFields } from '../machinery/fittingPage.ts';
 
 /** Bytes of a head: if a document names none, and at most. */
 const headBytes = { default: 4096, max: 256 * 1024 };
@@ -28,11 +28,22 @@ export const PayloadType = builder.objectRef<PayloadView>('Payload').implement({
   }),
 });
 
+/** The sizes of the beginnings that a document asks for. One that cannot be fails at its field. */
+function headsOf(info: GraphQLResolveInfo): number[] {
+  const type = getNamedType(info.returnType);
+  if (!isObjectType(type)) return [];
+  return selectedArguments(info, type, 'head')
+    .map(({ bytes }) => bytes ?? headBytes.default)
+    .filter((bytes): bytes is number => isHeadSize(bytes));
+}
+
 function checkedBytes(bytes: number | null | undefined): number {
   if (bytes === null || bytes === undefined) return headBytes.default;
-  if (bytes >= 1 && bytes <= headBytes.max) return bytes;
+  if (isHeadSize(bytes)) return bytes;
   throw invalid(`bytes must be an integer from 1 to ${headBytes.max}`);
 }
+
+const isHeadSize = (bytes: unknown): boolean => Number(bytes) >= 1 && Number(bytes) <= headBytes.max;
 
 interface PayloadPlace<Owner extends object, Column extends string> {
   of: Owner;
@@ -54,5 +65,7 @@ export async function viewPayload<Owner extends object, Column extends string>(
   }
   const size = await heads.size(of, column);
   if (size === undefined) return null;
+  // The fields of a long list are resolved in turns. Here, one statement reads all beginnings.
+  await Promise.all(headsOf(info).map((bytes) => heads.head(of, column, { size, bytes })));
   return { bytes: size, head: (bytes) => heads.head(of, column, { size, bytes }), text: '' };
 }

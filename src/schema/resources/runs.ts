@@ -205,7 +205,7 @@ RunType.implement({
     logPage: t.field({
       type: LogPageType,
       description:
-        'The log lines, from the first on, or the last ones. A page with a filter looks through at most 50000 lines, ' +
+        'The log lines, from the first on, or the last ones. A page with a filter looks through at most 20000 lines, ' +
         'and may then be short or empty before the next.',
       args: {
         from: t.arg.int(),

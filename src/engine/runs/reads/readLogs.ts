@@ -27,7 +27,7 @@ export interface LogQuery extends LogFilter {
 }
 
 /** Lines that one statement looks through for a filter, of all its runs together. */
-export const searchedLines = 50_000;
+export const searchedLines = 20_000;
 /** Bytes of these lines as stored. */
 const searchedBytes = 32 * 1024 * 1024;
 
@@ -56,6 +56,7 @@ export async function readLogs(
     ...{ runIds, from, before, limit, maxBytes, pageBytes: settings.limits.pageMaxBytes },
     levels: levels?.length ? `${levelSql}"(?:${levels.join('|')})"` : null,
     scope: scope || null,
+    part: q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null,
     content: q ? contentSql(q) : null,
     scanned: isFiltered ? lines : limit + 1,
     scannedBytes: isFiltered ? Math.floor(searchedBytes / runIds.length) : anySize,
