@@ -4,6 +4,7 @@ import { NoProject, NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
+import { overviewRoute } from './pages/overview/route.ts';
 import { runRoute } from './pages/run/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
 import { pathIn } from './router/PageLink.tsx';
@@ -23,13 +24,13 @@ function ToProject(): ReactNode {
   const { viewer } = useSession();
   if (!viewer?.project) return <NoProject />;
   const parts = (rest ?? '').split('/').filter(Boolean);
-  return <Navigate to={pathIn(viewer.project.name, parts.length > 0 ? parts : ['runs'])} search={search} replace />;
+  return <Navigate to={pathIn(viewer.project.name, parts)} search={search} replace />;
 }
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     // The pages of a project. A new page is added here, and in `frame/navigation.ts`.
-    projectRoute.addChildren([approvalsRoute, approvalRoute, runsRoute, runRoute, unknownPageRoute]),
+    projectRoute.addChildren([overviewRoute, approvalsRoute, approvalRoute, runsRoute, runRoute, unknownPageRoute]),
     kitchenSinkRoute,
     shortRoute,
   ]),

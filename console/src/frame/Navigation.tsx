@@ -10,8 +10,9 @@ export function useNavigation(): typeof navigation {
   const router = useRouter();
   const { viewer } = useSession();
   if (!viewer?.project) return [];
+  // The overview is the root of the project's pages.
   const isThere = ({ to }: NavigationEntry): boolean =>
-    Object.hasOwn(router.routesByPath, ['/p/$project', ...to].join('/') + (to.length === 0 ? '/' : ''));
+    to.length === 0 || Object.hasOwn(router.routesByPath, ['/p/$project', ...to].join('/'));
   return navigation
     .map(({ title, entries }) => ({ title, entries: entries.filter(isThere) }))
     .filter(({ entries }) => entries.length > 0);

@@ -630,6 +630,50 @@ export type ApprovalChangedSubscriptionVariables = Exact<{ [key: string]: never;
 
 export type ApprovalChangedSubscription = { approvalChanged: { id: string, status: ApprovalStatus } };
 
+export type OverviewNowQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewNowQuery = { runStats: { byStatus: { queued: number, running: number, waiting: number, paused: number, needsAttention: number } }, runs: { nodes: Array<{ id: string, createdAt: string }> } };
+
+export type OverviewHoldsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewHoldsQuery = { flowState: { concurrency: { inUse: number, limit: number }, budgets: Array<{ app: string, workflow: string, cost: number | null, maxCost: number | null, tokens: number, maxTokens: number | null, paused: number }> }, runners: Array<{ live: boolean }>, approvalStats: { open: number, isCapped: boolean } };
+
+export type OverviewSeriesQueryVariables = Exact<{
+  since?: string | null | undefined;
+  bucket?: number | null | undefined;
+}>;
+
+
+export type OverviewSeriesQuery = { runTimeseries: Array<{ bucket: string, total: number, p50Ms: number | null, p95Ms: number | null, byStatus: { succeeded: number, failed: number, cancelled: number, queued: number, running: number, waiting: number, paused: number, needsAttention: number } }> };
+
+export type OverviewWorkflowsQueryVariables = Exact<{
+  filter?: RunFilter | null | undefined;
+}>;
+
+
+export type OverviewWorkflowsQuery = { runStatsBy: Array<{ app: string, workflow: string | null, total: number, p95Ms: number | null, byStatus: { failed: number, succeeded: number } }> };
+
+export type OverviewDeploysQueryVariables = Exact<{
+  filter?: RunFilter | null | undefined;
+}>;
+
+
+export type OverviewDeploysQuery = { runStatsBy: Array<{ app: string, workflow: string | null, version: string | null, first: string }> };
+
+export type OverviewFailuresQueryVariables = Exact<{
+  filter?: RunFilter | null | undefined;
+}>;
+
+
+export type OverviewFailuresQuery = { failureGroups: { examined: number, isCapped: boolean, groups: Array<{ errorGroup: string, count: number, workflows: number, first: string, last: string, error: { name: string | null, message: string } | null, sample: { id: string, workflow: string } | null }> } };
+
+export type OverviewTroublesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewTroublesQuery = { workflowPage: { nodes: Array<{ app: string, name: string, schedules: Array<{ cron: string, isStale: boolean }> | null }> }, webhookEndpointStats: Array<{ endpointId: string, failed: number, dead: number, exhausted: number, total: number }> };
+
 export type RunQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -1226,6 +1270,141 @@ export const ApprovalChangedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ApprovalChangedSubscription, ApprovalChangedSubscriptionVariables>;
+export const OverviewNowDocument = new TypedDocumentString(`
+    query OverviewNow {
+  runStats(
+    filter: {statuses: [QUEUED, RUNNING, WAITING, PAUSED, NEEDS_ATTENTION]}
+  ) {
+    byStatus {
+      queued
+      running
+      waiting
+      paused
+      needsAttention
+    }
+  }
+  runs(first: 1, filter: {statuses: [QUEUED]}, sort: STARTED, dir: ASC) {
+    nodes {
+      id
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewNowQuery, OverviewNowQueryVariables>;
+export const OverviewHoldsDocument = new TypedDocumentString(`
+    query OverviewHolds {
+  flowState {
+    concurrency {
+      inUse
+      limit
+    }
+    budgets {
+      app
+      workflow
+      cost
+      maxCost
+      tokens
+      maxTokens
+      paused
+    }
+  }
+  runners {
+    live
+  }
+  approvalStats {
+    open
+    isCapped
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewHoldsQuery, OverviewHoldsQueryVariables>;
+export const OverviewSeriesDocument = new TypedDocumentString(`
+    query OverviewSeries($since: DateTime, $bucket: Int) {
+  runTimeseries(since: $since, bucket: $bucket) {
+    bucket
+    total
+    p50Ms
+    p95Ms
+    byStatus {
+      succeeded
+      failed
+      cancelled
+      queued
+      running
+      waiting
+      paused
+      needsAttention
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewSeriesQuery, OverviewSeriesQueryVariables>;
+export const OverviewWorkflowsDocument = new TypedDocumentString(`
+    query OverviewWorkflows($filter: RunFilter) {
+  runStatsBy(by: WORKFLOW, filter: $filter, limit: 100) {
+    app
+    workflow
+    total
+    p95Ms
+    byStatus {
+      failed
+      succeeded
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewWorkflowsQuery, OverviewWorkflowsQueryVariables>;
+export const OverviewDeploysDocument = new TypedDocumentString(`
+    query OverviewDeploys($filter: RunFilter) {
+  runStatsBy(by: VERSION, filter: $filter, limit: 200) {
+    app
+    workflow
+    version
+    first
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewDeploysQuery, OverviewDeploysQueryVariables>;
+export const OverviewFailuresDocument = new TypedDocumentString(`
+    query OverviewFailures($filter: RunFilter) {
+  failureGroups(filter: $filter, limit: 10) {
+    examined
+    isCapped
+    groups {
+      errorGroup
+      count
+      workflows
+      first
+      last
+      error {
+        name
+        message
+      }
+      sample {
+        id
+        workflow
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewFailuresQuery, OverviewFailuresQueryVariables>;
+export const OverviewTroublesDocument = new TypedDocumentString(`
+    query OverviewTroubles {
+  workflowPage(first: 200) {
+    nodes {
+      app
+      name
+      schedules {
+        cron
+        isStale
+      }
+    }
+  }
+  webhookEndpointStats {
+    endpointId
+    failed
+    dead
+    exhausted
+    total
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewTroublesQuery, OverviewTroublesQueryVariables>;
 export const RunDocument = new TypedDocumentString(`
     query Run($id: ID!) {
   run(id: $id) {
