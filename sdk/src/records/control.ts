@@ -46,7 +46,14 @@ export type ControlActionKind =
   | 'redeliver_webhook'
   | 'bulk_redeliver'
   | 'send_test_webhook'
-  | 'replay_webhook_delivery';
+  | 'replay_webhook_delivery'
+  | 'create_project'
+  | 'update_project'
+  | 'rotate_project_secrets'
+  | 'create_api_key'
+  | 'revoke_api_key'
+  | 'set_provider_key'
+  | 'remove_provider_key';
 
 /** An entry of the audit log (2.13). */
 export interface ControlAction {

@@ -1,2 +1,2 @@
 export { type ControlActionRow, listControlActions } from './reads/listControlActions.ts';
-export { controlActions, recordControl, recordControlWithin } from './recordControl.ts';
+export { type ControlAction, controlActions, recordControl, recordControlWithin } from './recordControl.ts';

@@ -30,6 +30,13 @@ export const controlActions = [
   'bulk_redeliver',
   'send_test_webhook',
   'replay_webhook_delivery',
+  'create_project',
+  'update_project',
+  'rotate_project_secrets',
+  'create_api_key',
+  'revoke_api_key',
+  'set_provider_key',
+  'remove_provider_key',
 ] as const;
 export type ControlAction = (typeof controlActions)[number];
 

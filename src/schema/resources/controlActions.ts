@@ -9,7 +9,7 @@ import { findRun } from './runs.ts';
 /** 2.13 */
 const ControlActionType = builder.objectRef<ControlActionRow>('ControlAction').implement({
   description:
-    'An entry of the audit log: a call that changed a run, decided an approval, retired or restored a workflow, or concerned webhooks.',
+    'An entry of the audit log: a call that changed a run, an approval, a workflow, a webhook, a key or the project.',
   fields: (t) => ({
     id: t.exposeID('id'),
     action: t.expose('action', { type: ControlActionKindEnum }),
@@ -27,7 +27,7 @@ const ControlActionType = builder.objectRef<ControlActionRow>('ControlAction').i
     detail: t.field({
       type: 'JSON',
       nullable: true,
-      description: "The first repeated step, a bulk call's filter and counts, or a workflow.",
+      description: "The first repeated step, a bulk call's filter and counts, or the name of another changed thing.",
       resolve: ({ detail }) => payload(detail),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),

@@ -1,3 +1,4 @@
+import { type ControlAction, recordControl } from '../../engine/audit/index.ts';
 import {
   type ApiKey,
   createApiKey,
@@ -10,6 +11,7 @@ import {
 import { createProject, getProject, listProjects, type Project, updateProject } from '../../engine/projects/index.ts';
 import { rotateProjectSecrets } from '../../engine/secrets/index.ts';
 import { builder } from '../machinery/builder.ts';
+import type { SchemaContext } from '../machinery/context.ts';
 import { ApiKeyKindEnum, ViewerKindEnum } from '../machinery/enums.ts';
 
 const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
@@ -140,38 +142,52 @@ const RotateProjectSecretsInput = builder.inputType('RotateProjectSecretsInput',
   fields: (t) => ({ projectId: t.id({ required: true }) }),
 });
 
+/** Records what an operator did to a project. An entry holds no secret, and no address. */
+export const auditProject = (
+  { engine, principal }: SchemaContext,
+  projectId: string,
+  entry: { action: ControlAction; detail?: Record<string, unknown> },
+): Promise<unknown> => recordControl(engine, { projectId, actor: principal.keyName, ...entry });
+
 builder.mutationFields((t) => ({
   createProject: t.field({
     ...operatorOnly,
     type: projectPayload('CreateProjectPayload'),
     description: 'Operator only. Creates a project, which has no keys yet.',
     args: { input: t.arg({ type: CreateProjectInput, required: true }) },
-    resolve: async (_root, { input: { name, concurrencyCeiling } }, { engine }) => ({
-      project: await createProject(engine, { name, concurrencyCeiling: concurrencyCeiling ?? undefined }),
-    }),
+    resolve: async (_root, { input: { name, concurrencyCeiling } }, context) => {
+      const given = { name, concurrencyCeiling: concurrencyCeiling ?? undefined };
+      const project = await createProject(context.engine, given);
+      await auditProject(context, project.id, { action: 'create_project', detail: given });
+      return { project };
+    },
   }),
   updateProject: t.field({
     ...operatorOnly,
     type: projectPayload('UpdateProjectPayload'),
     description: 'Operator only. Renames, limits, suspends or restores a project.',
     args: { input: t.arg({ type: UpdateProjectInput, required: true }) },
-    resolve: async (_root, { input: { id, name, concurrencyCeiling, suspended } }, { engine }) => ({
-      project: await updateProject(engine, {
-        id,
+    resolve: async (_root, { input: { id, name, concurrencyCeiling, suspended } }, context) => {
+      const given = {
         name: name ?? undefined,
         concurrencyCeiling: concurrencyCeiling ?? undefined,
         suspended: suspended ?? undefined,
-      }),
-    }),
+      };
+      const project = await updateProject(context.engine, { id, ...given });
+      await auditProject(context, project.id, { action: 'update_project', detail: given });
+      return { project };
+    },
   }),
   rotateProjectSecrets: t.field({
     ...operatorOnly,
     type: projectPayload('RotateProjectSecretsPayload'),
     description: 'Operator only. Gives every app of the project a new secret that signs its invokes.',
     args: { input: t.arg({ type: RotateProjectSecretsInput, required: true }) },
-    resolve: async (_root, { input: { projectId } }, { engine }) => ({
-      project: await rotateProjectSecrets(engine, { projectId }),
-    }),
+    resolve: async (_root, { input: { projectId } }, context) => {
+      const project = await rotateProjectSecrets(context.engine, { projectId });
+      await auditProject(context, project.id, { action: 'rotate_project_secrets' });
+      return { project };
+    },
   }),
 }));
 
@@ -195,6 +211,17 @@ const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
   fields: (t) => ({ id: t.id({ required: true }) }),
 });
 
+/** A platform key belongs to no project, so no audit log has it. */
+async function auditKey(
+  context: SchemaContext,
+  action: ControlAction,
+  { id: keyId, projectId, name, kind, expiresAt }: ApiKey,
+): Promise<void> {
+  if (projectId === null) return;
+  const detail = { keyId, name, kind, ...(expiresAt && { expiresAt }) };
+  await auditProject(context, projectId, { action, detail });
+}
+
 const RevokeApiKeyPayload = builder.objectRef<{ apiKey: ApiKey }>('RevokeApiKeyPayload').implement({
   fields: (t) => ({ apiKey: t.expose('apiKey', { type: ApiKeyType }) }),
 });
@@ -205,14 +232,22 @@ builder.mutationFields((t) => ({
     type: CreateApiKeyPayload,
     description: 'Operator only. Issues a key, and shows it once.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true }) },
-    resolve: (_root, { input: { projectId, name, kind, expiresAt } }, { engine }) =>
-      createApiKey(engine, { projectId: projectId ?? undefined, name, kind, expiresAt: expiresAt ?? undefined }),
+    resolve: async (_root, { input: { projectId, name, kind, expiresAt } }, context) => {
+      const given = { projectId: projectId ?? undefined, name, kind, expiresAt: expiresAt ?? undefined };
+      const issued = await createApiKey(context.engine, given);
+      await auditKey(context, 'create_api_key', issued.apiKey);
+      return issued;
+    },
   }),
   revokeApiKey: t.field({
     ...operatorOnly,
     type: RevokeApiKeyPayload,
     description: 'Operator only. Cannot be undone. Open sockets and streams of the key close within five seconds.',
     args: { input: t.arg({ type: RevokeApiKeyInput, required: true }) },
-    resolve: async (_root, { input }, { engine }) => ({ apiKey: await revokeApiKey(engine, input) }),
+    resolve: async (_root, { input }, context) => {
+      const apiKey = await revokeApiKey(context.engine, input);
+      await auditKey(context, 'revoke_api_key', apiKey);
+      return { apiKey };
+    },
   }),
 }));

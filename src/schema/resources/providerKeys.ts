@@ -9,7 +9,7 @@ import {
 import { getProject } from '../../engine/projects/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { KeySourceEnum } from '../machinery/enums.ts';
-import { operatorOnly, type ProjectPayload, ProjectType } from './projects.ts';
+import { auditProject, operatorOnly, type ProjectPayload, ProjectType } from './projects.ts';
 
 const ProviderKeyType = builder.objectRef<ShownProviderKey>('ProviderKey').implement({
   description: 'The key of a model provider that serves a project. The key itself is never shown.',
@@ -74,8 +74,10 @@ builder.mutationFields((t) => ({
     type: keyPayload('SetProviderKeyPayload'),
     description: 'Operator only. The key is sealed, and never shown again. Waiting calls use it within seconds.',
     args: { input: t.arg({ type: SetProviderKeyInput, required: true }) },
-    resolve: async (_root, { input: { projectId, provider, apiKey, baseUrl } }, { engine }) => {
+    resolve: async (_root, { input: { projectId, provider, apiKey, baseUrl } }, context) => {
+      const { engine } = context;
       await setProviderKey(engine, { projectId, provider, apiKey, baseUrl: baseUrl ?? undefined });
+      await auditProject(context, projectId, { action: 'set_provider_key', detail: { provider } });
       return { provider, project: await getProject(engine, projectId) };
     },
   }),
@@ -84,8 +86,10 @@ builder.mutationFields((t) => ({
     type: keyPayload('RemoveProviderKeyPayload'),
     description: 'Operator only. Calls then use the key of the settings, if there is one.',
     args: { input: t.arg({ type: RemoveProviderKeyInput, required: true }) },
-    resolve: async (_root, { input: { projectId, provider } }, { engine }) => {
+    resolve: async (_root, { input: { projectId, provider } }, context) => {
+      const { engine } = context;
       await removeProviderKey(engine, { projectId, provider });
+      await auditProject(context, projectId, { action: 'remove_provider_key', detail: { provider } });
       return { provider, project: await getProject(engine, projectId) };
     },
   }),

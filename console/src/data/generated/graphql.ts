@@ -154,6 +154,10 @@ export type ControlActionKind =
   | 'BULK_REPLAY'
   /** Cancelled one run. */
   | 'CANCEL'
+  /** Issued a key of the project. `detail` has its id, name and kind. */
+  | 'CREATE_API_KEY'
+  /** Created the project. */
+  | 'CREATE_PROJECT'
   /** Created an address for deliveries. */
   | 'CREATE_WEBHOOK_ENDPOINT'
   /** Created an address for messages of a sender. */
@@ -170,6 +174,8 @@ export type ControlActionKind =
   | 'PAUSE'
   /** Attempted one delivery again. */
   | 'REDELIVER_WEBHOOK'
+  /** Removed the key of a provider of models. */
+  | 'REMOVE_PROVIDER_KEY'
   /** Replayed one run. `newRunId` is the new one. */
   | 'REPLAY'
   /** Made a message of a source an event again. */
@@ -182,10 +188,18 @@ export type ControlActionKind =
   | 'RETIRE_WORKFLOW'
   /** Repeated one run from the step in `detail`. `newRunId` is the new one. */
   | 'RETRY_FROM_STEP'
+  /** Revoked a key of the project. */
+  | 'REVOKE_API_KEY'
+  /** Gave each app a new secret that signs its invokes. */
+  | 'ROTATE_PROJECT_SECRETS'
   /** Gave an endpoint or a source a new secret. */
   | 'ROTATE_WEBHOOK_SECRET'
   /** Sent a sample body to an endpoint. */
   | 'SEND_TEST_WEBHOOK'
+  /** Stored a key of a provider of models. `detail` names the provider. */
+  | 'SET_PROVIDER_KEY'
+  /** Changed fields of the project. `detail` names them. */
+  | 'UPDATE_PROJECT'
   /** Changed an address for deliveries. */
   | 'UPDATE_WEBHOOK_ENDPOINT'
   /** Changed an address for messages of a sender. */
