@@ -551,6 +551,7 @@ table runner (
   dispatcher_id uuid
   framework text
   id uuid not null
+  in_flight integer
   language text
   last_seen_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   max_in_flight integer not null default 100

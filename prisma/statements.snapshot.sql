@@ -3537,6 +3537,13 @@ where $1::uuid is null or id > $1::uuid
 order by id
 limit $2::bigint;
 
+-- listRunnerStates
+select id, connected and last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms' as is_live,
+  concat_ws(' ', connection_id, transport, max_in_flight, coalesce(in_flight, -1),
+    md5(concat_ws(' ', url, version, sdk_name, framework, runtime, language, region, workflows::text))) as state
+from runner where project_id = $3::uuid
+order by app, runner_id limit $4::bigint;
+
 -- listScopes
 with recursive limited as materialized (
   select lane.id as lane_id, lane.app, lane.workflow, (definition.flow_control -> 'concurrency' ->> 'limit')::int8 as max
@@ -6492,16 +6499,16 @@ select pg_try_advisory_xact_lock(hashtextextended('holdfast turns ' || $1::uuid,
 
 -- touchConnections
 update runner r
-set last_seen_at = coalesce($1::timestamptz, now()), missing_since = null
+set last_seen_at = coalesce($1::timestamptz, now()), missing_since = null, in_flight = ($2::jsonb ->> r.connection_id::text)::int
 from (
   select id, last_seen_at
   from runner
-  where connection_id = any($2::uuid[]) and connected
+  where connection_id = any($3::uuid[]) and connected
   for update skip locked
 ) former
 where r.id = former.id
 returning r.project_id,
-  former.last_seen_at <= coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms' as is_back;
+  former.last_seen_at <= coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms' as is_back;
 
 -- touchKeys
 update api_key

@@ -19,3 +19,4 @@ export {
 export { bumpRegistry } from './sql/bumpRegistry.ts';
 export type { HttpRunner } from './sql/findHttpRunners.ts';
 export type { OpenConnection } from './sql/findStrayConnections.ts';
+export { type RunnerChange, tailRunners } from './tailRunners.ts';

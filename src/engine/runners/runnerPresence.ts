@@ -60,12 +60,22 @@ export async function disconnectRunners(ctx: EngineContext, connectionIds: reado
 
 /**
  * Records that these runners, named by their connection or registration, were seen just now (2.12,
- * `lastSeenAt`). A runner that counted as gone is announced: runs may wait for it.
+ * `lastSeenAt`), with their invokes in flight, where these are known. A runner that counted as gone
+ * is announced: runs may wait for it.
  */
-export async function touchRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
+export async function touchRunners(
+  ctx: EngineContext,
+  connectionIds: readonly string[],
+  inFlight: ReadonlyMap<string, number> = new Map(),
+): Promise<void> {
   if (connectionIds.length === 0) return;
   const { runnerLivenessMs: livenessMs } = ctx.settings;
-  const seen = await touchConnections(ctx.db, { connectionIds, livenessMs, now: ctx.clock.sql() });
+  const seen = await touchConnections(ctx.db, {
+    connectionIds,
+    inFlight: Object.fromEntries(inFlight),
+    livenessMs,
+    now: ctx.clock.sql(),
+  });
   const projectIds = new Set(seen.flatMap(({ projectId, isBack }) => (isBack ? projectId : [])));
   for (const projectId of projectIds) ctx.bus.emit('registry.changed', { projectId });
 }

@@ -1,6 +1,6 @@
 import { hasUnsupportedCharacter } from '../../engine/json/index.ts';
 import { cursorParts } from '../../engine/paging/index.ts';
-import { databaseNow, isLive } from '../../engine/runners/index.ts';
+import { databaseNow, isLive, type RunnerChange, tailRunners } from '../../engine/runners/index.ts';
 import type { App, Runner } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
@@ -15,6 +15,22 @@ const AppType = builder.prismaObject('App', {
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
 });
+
+const TransportEnum = builder.enumType('RunnerTransport', {
+  description: 'The way between the service and a runner.',
+  values: {
+    CONNECT: { value: 'connect', description: 'The runner holds a socket to the service.' },
+    HTTP: { value: 'http', description: 'The service calls the URL of the runner.' },
+  } as const,
+});
+
+async function isNowLive(
+  runner: Pick<Runner, 'connected' | 'lastSeenAt'>,
+  { engine, projectId }: SchemaContext,
+): Promise<boolean> {
+  const now = databaseNow(engine, await engine.registry.snapshot(projectId));
+  return isLive(runner, now, engine.settings.runnerLivenessMs);
+}
 
 export const RunnerType = builder.prismaObject('Runner', {
   description: 'A process that executes handlers, as it last registered.',
@@ -40,14 +56,28 @@ export const RunnerType = builder.prismaObject('Runner', {
     region: t.exposeString('region', { nullable: true }),
     workflows: t.exposeStringList('workflows', { description: 'The names of its workflows.' }),
     maxInFlight: t.exposeInt('maxInFlight'),
+    inFlight: t.int({
+      nullable: true,
+      description: 'Passes that it executed at `lastSeenAt`. Null if it is not live, or is called by its URL.',
+      select: { inFlight: true, connected: true, lastSeenAt: true },
+      resolve: async ({ inFlight, ...runner }, _args, context) =>
+        (await isNowLive(runner, context)) ? inFlight : null,
+    }),
+    transport: t.field({
+      type: TransportEnum,
+      description: 'The way by which the service reaches it.',
+      select: { transport: true },
+      resolve: ({ transport }) => (transport === 'http' ? 'http' : 'connect'),
+    }),
+    registeredAt: t.expose('registeredAt', {
+      type: 'DateTime',
+      description: 'When a runner of its app and id first registered.',
+    }),
     lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime' }),
     live: t.boolean({
       description: 'Whether it is connected, and was seen within the liveness window. Only live runners get work.',
       select: { connected: true, lastSeenAt: true },
-      resolve: async (runner, _args, { engine, projectId }) => {
-        const now = databaseNow(engine, await engine.registry.snapshot(projectId));
-        return isLive(runner, now, engine.settings.runnerLivenessMs);
-      },
+      resolve: (runner, _args, context) => isNowLive(runner, context),
     }),
   }),
 });
@@ -107,6 +137,20 @@ builder.queryFields((t) => ({
       readListing(context, runnerListing(context, app, ofNodes(context, info)), page),
   }),
 }));
+
+builder.subscriptionField('runnerChanged', (t) =>
+  t.prismaField({
+    type: RunnerType,
+    nullable: true,
+    description:
+      'Runners that come, leave or change, in their present state. Changes may be missed: read the list again after a reconnect.',
+    subscribe: (_root, _args, { engine, projectId }) => tailRunners(engine, { projectId }),
+    resolve: (query, change, _args, { engine, projectId }) =>
+      engine.db.reading(() =>
+        engine.db.prisma.runner.findFirst({ ...query, where: { id: (change as RunnerChange).id, projectId } }),
+      ),
+  }),
+);
 
 /** A Prisma condition on `app`, if one is named. PostgreSQL refuses text that no name can have. */
 export function ofApp(app: string | null | undefined): { app?: string | { in: string[] } } {

@@ -61,7 +61,7 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
   nextConnectionNo: () => nextConnectionNo(ctx),
   register: (connection) => registerRunner(ctx, connection),
   disconnect: (connectionIds) => disconnectRunners(ctx, connectionIds),
-  touch: (connectionIds) => touchRunners(ctx, connectionIds),
+  touch: (connectionIds, inFlight) => touchRunners(ctx, connectionIds, inFlight),
   missed: (connectionIds) => missedRunners(ctx, connectionIds),
   strayConnections: (connections) => strayConnections(ctx, connections),
   httpRunners: () => listHttpRunners(ctx),

@@ -1,4 +1,4 @@
-import { float8, instant, statement, uuid } from '../../db/index.ts';
+import { float8, instant, jsonb, statement, uuid } from '../../db/index.ts';
 
 interface Row {
   projectId: string;
@@ -11,10 +11,16 @@ interface Row {
  * that transaction records the same or more.
  */
 export const touchConnections = statement<Row>('touchConnections').writes({
-  params: { connectionIds: uuid.list, livenessMs: float8, now: instant },
+  params: {
+    connectionIds: uuid.list,
+    /** The known invokes in flight by connection: an object, so that a key is found fast. */
+    inFlight: jsonb,
+    livenessMs: float8,
+    now: instant,
+  },
   text: `
     update runner r
-    set last_seen_at = $now, missing_since = null
+    set last_seen_at = $now, missing_since = null, in_flight = ($inFlight ->> r.connection_id::text)::int
     from (
       select id, last_seen_at
       from runner

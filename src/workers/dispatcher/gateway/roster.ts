@@ -93,7 +93,11 @@ export class Roster {
     const heard = [...this.#current.values()].filter((connection) => connection.lastHeardMs >= sinceMs);
     if (heard.length === 0) return;
     try {
-      await this.#options.registry.touch(heard.map(({ id }) => id));
+      const inFlight = new Map(heard.flatMap(({ id, link }) => (link ? [[id, link.load] as const] : [])));
+      await this.#options.registry.touch(
+        heard.map(({ id }) => id),
+        inFlight,
+      );
     } catch (error) {
       this.#lastTouchMs = Math.min(this.#lastTouchMs, sinceMs);
       throw error;

@@ -16,8 +16,11 @@ export interface RunnerRegistry {
   register(connection: ConnectRegistration): Promise<RegisteredRunner>;
   /** Records closed sockets. Skips runners that have another connection already. */
   disconnect(connectionIds: readonly string[]): Promise<void>;
-  /** Records that runners, named by connection or registration, were seen just now. */
-  touch(connectionIds: readonly string[]): Promise<void>;
+  /**
+   * Records that runners, named by connection or registration, were seen just now, with the invokes
+   * in flight of those that only this process calls.
+   */
+  touch(connectionIds: readonly string[], inFlight?: ReadonlyMap<string, number>): Promise<void>;
   /** Records that HTTP runners missed a probe. Answers those that do not count as live any more. */
   missed(connectionIds: readonly string[]): Promise<string[]>;
   /** Finds the open connections that do not represent their runner any more. */
