@@ -16,7 +16,7 @@ export type {
   RunStatsFilter,
   RunTimeseriesFilter,
 } from './client/runFilters.ts';
-export type { RunWaitOptions } from './client/runs.ts';
+export type { LogOptions, RunWaitOptions } from './client/runs.ts';
 export type {
   ApprovalWait,
   CeilingWait,

@@ -100,6 +100,18 @@ test('a denial ignores arguments', async () => {
   expect(body).not.toHaveProperty('editedArgs');
 });
 
+test('a reason comes back with the approval and in the result of the step; a long one decides nothing', async () => {
+  const { runId, id } = await asked();
+  const long = await decide(id, { status: 'denied', reason: 'x'.repeat(2001) });
+  expect(long).toMatchObject({ status: 400, body: { error: 'reason may be at most 2000 characters long' } });
+  expect((await decide(id, { status: 'denied', reason: 'no receipt' })).body).toMatchObject({
+    status: 'denied',
+    decisionReason: 'no receipt',
+  });
+  await dispatcher.runOnce();
+  expect((await rest.call('GET', `/runs/${runId}`)).body.result).toMatchObject({ data: { reason: 'no receipt' } });
+});
+
 test('a closed approval answers 409, whatever closed it', async () => {
   const refused = { status: 409, body: { error: 'approval is not open' } };
   const decided = await asked();

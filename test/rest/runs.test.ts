@@ -232,6 +232,26 @@ test('GET /runs/{id}/logs pages forward by seq, oldest first', async () => {
   expect(rest2.body.map((line: { message: string }) => line.message)).toEqual(['line 3']);
 });
 
+test('GET /runs/{id}/logs has lines of some levels, of a step, or with a text only', async () => {
+  const runId = await trigger();
+  for (const [n, [level, scope]] of [
+    ['info', '@root'],
+    ['warn', 'pay'],
+    ['error', 'pay'],
+  ].entries())
+    await rest.engine.db.query(
+      `insert into run_frame (run_id, seq, kind, payload, log_scope, log_attempt, log_index)
+       values ($1, 101 + $2::int, 'log', $3, $4, 1, $2::int)`,
+      [runId, n, `{"level":"${level}","message":"line ${n}","scope":"${scope}","attempt":1}`, scope],
+    );
+  const found = async (query: string): Promise<unknown> =>
+    (await rest.call('GET', `/runs/${runId}/logs?${query}`)).body.map(({ message }: { message: string }) => message);
+  expect(await found('levels=warn,error')).toEqual(['line 1', 'line 2']);
+  expect(await found('scope=pay&levels=error')).toEqual(['line 2']);
+  expect(await found('q=LINE%200')).toEqual(['line 0']);
+  expect(await rest.call('GET', `/runs/${runId}/logs?levels=loud`)).toMatchObject({ status: 400 });
+});
+
 test('a suspended project refuses triggers with 403 and accepts events without starting runs', async () => {
   const update = 'update project set suspended_at = $2, registry_version = registry_version + 1 where id = $1';
   await rest.engine.db.query(update, [rest.projectId, new Date()]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { recordControl } from '../../src/engine/audit/index.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { prepare, subscribeTo } from '../../src/schema/index.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
@@ -123,6 +124,17 @@ describe('a run', () => {
         childCounts: { total: 3, isCapped: false, byStatus: { failed: 2, running: 1, queued: 0 } },
       },
     });
+  });
+
+  it('that was cancelled tells by whom', async () => {
+    const id = await insertRun(test.engine, projectId, { status: 'cancelled' });
+    await recordControl(test.engine, { projectId, action: 'cancel', runId: id, actor: 'ops' });
+    const open = await insertRun(test.engine, projectId);
+    const document = 'query ($id: ID!) { run(id: $id) { cancelledBy { by actor runId } } }';
+    expect(await ask(document, { id })).toEqual({
+      run: { cancelledBy: { by: 'CALLER', actor: 'ops', runId: null } },
+    });
+    expect(await ask(document, { id: open })).toEqual({ run: { cancelledBy: null } });
   });
 
   it('counts at most 10000 children', async () => {

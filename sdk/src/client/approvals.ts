@@ -7,6 +7,8 @@ import { isApproval, isList } from './shapes.ts';
 export interface ApprovalFilter {
   status?: Approval['status'] | undefined;
   runId?: string | undefined;
+  /** `deadline`: only open ones, the next deadline first. Default: newest first. */
+  sort?: 'newest' | 'deadline' | undefined;
   /** Approvals per call, 1 to 1000. Default: 100. */
   limit?: number | undefined;
 }
@@ -24,7 +26,7 @@ export class ApprovalsClient {
     this.#api = api;
   }
 
-  /** Lists approvals, newest first. */
+  /** Lists approvals, newest first unless `sort` says otherwise. */
   async list(filter: ApprovalFilter = {}): Promise<Approval[]> {
     const { limit = 100, ...query } = filter;
     const listed: Approval[] = [];

@@ -2,6 +2,7 @@ import { pause } from '../backoff.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { checkFields, MisuseError } from '../misuse.ts';
+import type { LogLevel } from '../protocol.ts';
 import type { BulkCancel, BulkReplay } from '../records/control.ts';
 import {
   type FinishedRun,
@@ -40,6 +41,17 @@ export interface RunWaitOptions {
   /** Throw a `WaitTimeoutError` after this time. Default: no limit. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
+}
+
+export interface LogOptions {
+  /** Only lines with a greater `seq`. */
+  from?: number | undefined;
+  /** Only lines of these levels. Default: all. */
+  levels?: readonly LogLevel[] | undefined;
+  /** Only lines of this step; `@root`: only those of the handler itself. */
+  scope?: string | undefined;
+  /** Only lines with this text in their message or fields. Case does not count. */
+  q?: string | undefined;
 }
 
 /** How long the service may hold its answer. Shorter than the timeout of a call. */
@@ -113,13 +125,15 @@ export class RunsClient {
 
   /**
    * Iterates over log lines, oldest first, and fetches pages as the loop advances. Skips lines up
-   * to number `from`.
+   * to number `from`, and lines that a filter leaves out.
    */
-  async *logs(id: string, options: { from?: number } = {}): AsyncGenerator<RunLogLine, void, undefined> {
+  async *logs(id: string, options: LogOptions = {}): AsyncGenerator<RunLogLine, void, undefined> {
     const limit = 1000;
+    const { levels, scope, q } = options;
+    const filter = { levels: levels?.join(','), scope, q };
     for (let from = options.from; ; ) {
       const path = `/runs/${encodeURIComponent(id)}/logs`;
-      const page = await this.#api.get(path, isList, { query: { from, limit } });
+      const page = await this.#api.get(path, isList, { query: { from, limit, ...filter } });
       const lines = asDeclared<RunLogLine[]>(page.body);
       yield* lines;
       const next = page.headers.get('x-next-from');

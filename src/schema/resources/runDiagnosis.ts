@@ -11,7 +11,9 @@ import {
   runVerdicts,
 } from '../../engine/diagnosis/index.ts';
 import { RawJson } from '../../engine/json/index.ts';
+import type { RunRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
+import type { SchemaContext } from '../machinery/context.ts';
 import { inCapitals, RunStatusEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, toErrorDetail } from '../machinery/payload.ts';
 import { RunType } from './refs.ts';
@@ -135,14 +137,23 @@ const RunDiagnosisType = builder.objectRef<RunDiagnosis>('RunDiagnosis').impleme
   }),
 });
 
-builder.objectField(RunType, 'diagnosis', (t) =>
-  t.field({
+async function diagnose(run: RunRow, { loaders }: SchemaContext): Promise<RunDiagnosis> {
+  const diagnosis = await loaders.diagnosis.load(run);
+  if (!diagnosis) throw new Error('a diagnosis was not made');
+  return diagnosis;
+}
+
+builder.objectFields(RunType, (t) => ({
+  diagnosis: t.field({
     type: RunDiagnosisType,
     description: 'Why the run failed, was cancelled or does not move, and what could be done.',
-    resolve: async (run, _args, { loaders }) => {
-      const diagnosis = await loaders.diagnosis.load(run);
-      if (!diagnosis) throw new Error('a diagnosis was not made');
-      return diagnosis;
-    },
+    resolve: (run, _args, context) => diagnose(run, context),
   }),
-);
+  cancelledBy: t.field({
+    type: RunCancellationType,
+    nullable: true,
+    description: 'Who or what cancelled it. Null for other runs.',
+    resolve: async (run, _args, context) =>
+      run.status === 'cancelled' ? ((await diagnose(run, context)).cancellation ?? null) : null,
+  }),
+}));

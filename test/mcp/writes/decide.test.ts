@@ -85,7 +85,7 @@ describe('decide_approval at /mcp for a client that can ask its person', () => {
   const given = async () => ({ id: await opened(), status: 'approved', args: { amount: 4, note: '\u202ehi' } });
 
   it('shows the tool, the risk and the arguments, and changes nothing', async () => {
-    const call = await given();
+    const call = { ...(await given()), reason: 'seen\u202e' };
     const round = await scene.tool('decide_approval', call, asking);
     expect(round.resultType).toBe('input_required');
     const { message, requestedSchema, mode } = round.inputRequests.answer.params;
@@ -94,6 +94,7 @@ describe('decide_approval at /mcp for a client that can ask its person', () => {
     expect(message).toContain('Summary: "Refund \\"Ann\\"\\nat once"');
     expect(message).toContain('Proposed arguments: {"amount":5,"big":"\\\\u202e"}');
     expect(message).toContain('Arguments as the agent changed them: {"amount":4,"note":"\\\\u202ehi"}');
+    expect(message).toContain(`The agent's reason, which is recorded: "seen\\u202e"`);
     expect(requestedSchema).toMatchObject({
       type: 'object',
       properties: { status: { type: 'string', enum: ['approved', 'denied'] } },

@@ -50,6 +50,8 @@ describe('lists whose pages end early', () => {
     }
     expect((await all(hf.runs.logs(id))).map(({ seq }) => seq)).toEqual(numbers(1, 35));
     expect((await all(hf.runs.logs(id, { from: 3 }))).map(({ seq }) => seq)).toEqual(numbers(4, 35));
+    expect(await all(hf.runs.logs(id, { levels: ['warn', 'error'], scope: 'a' }))).toEqual([]);
+    expect((await all(hf.runs.logs(id, { q: 'X', from: 3 }))).map(({ seq }) => seq)).toEqual(numbers(4, 35));
   });
 
   it('approvals are listed up to the limit, the newest first', async () => {
