@@ -3,9 +3,11 @@ import type { ReactNode } from 'react';
 import { NoProject, NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
+import { flowRoute } from './pages/flow/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
 import { overviewRoute } from './pages/overview/route.ts';
 import { runRoute } from './pages/run/route.ts';
+import { runnersRoute } from './pages/runners/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
 import { pathIn } from './router/PageLink.tsx';
 import { projectRoute } from './router/projectRoute.tsx';
@@ -30,7 +32,16 @@ function ToProject(): ReactNode {
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     // The pages of a project. A new page is added here, and in `frame/navigation.ts`.
-    projectRoute.addChildren([overviewRoute, approvalsRoute, approvalRoute, runsRoute, runRoute, unknownPageRoute]),
+    projectRoute.addChildren([
+      overviewRoute,
+      approvalsRoute,
+      approvalRoute,
+      runsRoute,
+      runRoute,
+      runnersRoute,
+      flowRoute,
+      unknownPageRoute,
+    ]),
     kitchenSinkRoute,
     shortRoute,
   ]),

@@ -13,6 +13,7 @@ export { bytesText, countText, durationText, instantText, relativeText, zoneName
 export { KeyHint } from './KeyHint.tsx';
 export { Menu, type MenuEntry } from './Menu.tsx';
 export { Meter } from './Meter.tsx';
+export { costText, dollarText, type Spend, shareText, unpricedCalls } from './money.ts';
 export { Columns, PageHead, Stack } from './PageHead.tsx';
 export { Answer, Empty, Panel, type Read, type Trouble, TroubleNote } from './Panel.tsx';
 export { preferences, setPreferences, showPreferences, usePreferences } from './preferences.ts';

@@ -230,6 +230,13 @@ export type DecidedVia =
   /** A surface that was not recorded. */
   | 'UNRECORDED';
 
+/** A policy that gathers starts in buffers. */
+export type FlowBufferPolicy =
+  /** The starts become one run, when there are enough of them or the first has waited long. */
+  | 'BATCH'
+  /** The last start becomes a run, after a quiet period. */
+  | 'DEBOUNCE';
+
 /** The kind of an entry in the journal of a run. */
 export type FrameKind =
   /** A log line of the handler or a step. */
@@ -277,6 +284,13 @@ export type PauseReason =
   | 'BUDGET'
   /** A call paused the run. No budget resumes it. */
   | 'MANUAL';
+
+/** `SETTINGS` is the environment of the process. */
+export type ProviderKeySource =
+  /** The operator set it for the project. No other project uses it. */
+  | 'PROJECT'
+  /** The environment of the process. All projects without a key of their own share it. */
+  | 'SETTINGS';
 
 /** The run to replay from its beginning. */
 export type ReplayRunInput = {
@@ -644,6 +658,37 @@ export type ApprovalChangedSubscriptionVariables = Exact<{ [key: string]: never;
 
 export type ApprovalChangedSubscription = { approvalChanged: { id: string, status: ApprovalStatus } };
 
+export type FlowQueryVariables = Exact<{
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+}>;
+
+
+export type FlowQuery = { flowState: { concurrency: { inUse: number, limit: number }, scopes: Array<{ app: string, workflow: string, key: string | null, inUse: number, limit: number, waiting: number }>, throttle: Array<{ app: string, workflow: string, key: string | null, delayed: number, nextStartAt: string }>, tokenThrottle: Array<{ app: string, workflow: string, key: string | null, available: number, nextStartAt: string | null }>, buffers: Array<{ app: string, workflow: string, key: string | null, policy: FlowBufferPolicy, items: number, since: string, dueAt: string, runner: string | null }>, singletons: Array<{ app: string, workflow: string, runId: string, since: string }>, budgets: Array<BudgetRowFragment>, inference: Array<{ provider: string, model: string, inFlight: number, limit: number, waiting: number, heldFor: string | null, heldUntil: string | null, keyFrom: ProviderKeySource }> } };
+
+export type BudgetRowFragment = { app: string, workflow: string, cost: number | null, maxCost: number | null, tokens: number, maxTokens: number | null, windowMs: number, paused: number, warnedAt: string | null, exceededAt: string | null, resumesAt: string | null };
+
+export type FlowShedQueryVariables = Exact<{
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+  since: string;
+}>;
+
+
+export type FlowShedQuery = { flowState: { shed: Array<{ app: string, workflow: string, matched: number, deduped: number, skipped: number, dropped: number, debounced: number, batched: number }> } };
+
+export type ScopeRunsQueryVariables = Exact<{
+  scope: ScopeFilter;
+}>;
+
+
+export type ScopeRunsQuery = { runs: { nodes: Array<{ id: string, status: RunStatus, workflow: string, createdAt: string, startedAt: string | null, tags: Readonly<Record<string, string>> | null }>, pageInfo: { hasNextPage: boolean } } };
+
+export type FlowWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FlowWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
 export type OverviewNowQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -888,6 +933,20 @@ export type RetryRunFromStepMutationVariables = Exact<{
 
 export type RetryRunFromStepMutation = { retryRunFromStep: { run: { id: string } } | null };
 
+export type RunnersQueryVariables = Exact<{
+  app?: string | null | undefined;
+}>;
+
+
+export type RunnersQuery = { runners: Array<RunnerRowFragment> };
+
+export type RunnerRowFragment = { id: string, app: string, runnerId: string, live: boolean, lastSeenAt: string, sdkName: string | null, version: string | null, runtime: string | null, framework: string | null, language: string | null, region: string | null, maxInFlight: number, workflows: Array<string>, url: string };
+
+export type AppsOfRunnersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AppsOfRunnersQuery = { appPage: { nodes: Array<{ name: string }> } };
+
 export type BulkReplayPreviewQueryVariables = Exact<{
   input: BulkReplayRunsInput;
 }>;
@@ -965,6 +1024,21 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const BudgetRowFragmentDoc = new TypedDocumentString(`
+    fragment BudgetRow on FlowBudgetState {
+  app
+  workflow
+  cost
+  maxCost
+  tokens
+  maxTokens
+  windowMs
+  paused
+  warnedAt
+  exceededAt
+  resumesAt
+}
+    `, {"fragmentName":"BudgetRow"}) as unknown as TypedDocumentString<BudgetRowFragment, unknown>;
 export const WaitFieldsFragmentDoc = new TypedDocumentString(`
     fragment WaitFields on RunWait {
   __typename
@@ -1081,6 +1155,24 @@ export const RelatedRunFragmentDoc = new TypedDocumentString(`
   durationMs
 }
     `, {"fragmentName":"RelatedRun"}) as unknown as TypedDocumentString<RelatedRunFragment, unknown>;
+export const RunnerRowFragmentDoc = new TypedDocumentString(`
+    fragment RunnerRow on Runner {
+  id
+  app
+  runnerId
+  live
+  lastSeenAt
+  sdkName
+  version
+  runtime
+  framework
+  language
+  region
+  maxInFlight
+  workflows
+  url
+}
+    `, {"fragmentName":"RunnerRow"}) as unknown as TypedDocumentString<RunnerRowFragment, unknown>;
 export const BulkPreviewFieldsFragmentDoc = new TypedDocumentString(`
     fragment BulkPreviewFields on BulkPreview {
   count
@@ -1284,6 +1376,122 @@ export const ApprovalChangedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ApprovalChangedSubscription, ApprovalChangedSubscriptionVariables>;
+export const FlowDocument = new TypedDocumentString(`
+    query Flow($app: String, $workflow: String) {
+  flowState(app: $app, workflow: $workflow) {
+    concurrency {
+      inUse
+      limit
+    }
+    scopes {
+      app
+      workflow
+      key
+      inUse
+      limit
+      waiting
+    }
+    throttle {
+      app
+      workflow
+      key
+      delayed
+      nextStartAt
+    }
+    tokenThrottle {
+      app
+      workflow
+      key
+      available
+      nextStartAt
+    }
+    buffers {
+      app
+      workflow
+      key
+      policy
+      items
+      since
+      dueAt
+      runner
+    }
+    singletons {
+      app
+      workflow
+      runId
+      since
+    }
+    budgets {
+      ...BudgetRow
+    }
+    inference {
+      provider
+      model
+      inFlight
+      limit
+      waiting
+      heldFor
+      heldUntil
+      keyFrom
+    }
+  }
+}
+    fragment BudgetRow on FlowBudgetState {
+  app
+  workflow
+  cost
+  maxCost
+  tokens
+  maxTokens
+  windowMs
+  paused
+  warnedAt
+  exceededAt
+  resumesAt
+}`) as unknown as TypedDocumentString<FlowQuery, FlowQueryVariables>;
+export const FlowShedDocument = new TypedDocumentString(`
+    query FlowShed($app: String, $workflow: String, $since: DateTime!) {
+  flowState(app: $app, workflow: $workflow) {
+    shed(since: $since) {
+      app
+      workflow
+      matched
+      deduped
+      skipped
+      dropped
+      debounced
+      batched
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FlowShedQuery, FlowShedQueryVariables>;
+export const ScopeRunsDocument = new TypedDocumentString(`
+    query ScopeRuns($scope: ScopeFilter!) {
+  runs(filter: {scope: $scope}, first: 50, sort: STATUS, dir: ASC) {
+    nodes {
+      id
+      status
+      workflow
+      createdAt
+      startedAt
+      tags
+    }
+    pageInfo {
+      hasNextPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ScopeRunsQuery, ScopeRunsQueryVariables>;
+export const FlowWorkflowsDocument = new TypedDocumentString(`
+    query FlowWorkflows {
+  workflowPage(first: 100) {
+    nodes {
+      app
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FlowWorkflowsQuery, FlowWorkflowsQueryVariables>;
 export const OverviewNowDocument = new TypedDocumentString(`
     query OverviewNow {
   runStats(
@@ -1864,6 +2072,37 @@ export const RetryRunFromStepDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RetryRunFromStepMutation, RetryRunFromStepMutationVariables>;
+export const RunnersDocument = new TypedDocumentString(`
+    query Runners($app: String) {
+  runners(app: $app) {
+    ...RunnerRow
+  }
+}
+    fragment RunnerRow on Runner {
+  id
+  app
+  runnerId
+  live
+  lastSeenAt
+  sdkName
+  version
+  runtime
+  framework
+  language
+  region
+  maxInFlight
+  workflows
+  url
+}`) as unknown as TypedDocumentString<RunnersQuery, RunnersQueryVariables>;
+export const AppsOfRunnersDocument = new TypedDocumentString(`
+    query AppsOfRunners {
+  appPage(first: 100) {
+    nodes {
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AppsOfRunnersQuery, AppsOfRunnersQueryVariables>;
 export const BulkReplayPreviewDocument = new TypedDocumentString(`
     query BulkReplayPreview($input: BulkReplayRunsInput!) {
   preview: bulkReplayPreview(input: $input) {

@@ -1,0 +1,147 @@
+import { type ReactNode, useState } from 'react';
+import type { RunnerRowFragment } from '../../data/generated/graphql.ts';
+import { Badge, Cell, Head, Panel, Table, Time, visibleText, webAddress } from '../../design/index.ts';
+import { PageLink } from '../../router/PageLink.tsx';
+import styles from './RunnersPage.module.css';
+import { sdkOf } from './runnerGroups.ts';
+
+interface RowsProps {
+  runners: readonly RunnerRowFragment[];
+}
+
+export function LiveRunners({ runners }: RowsProps): ReactNode {
+  return (
+    <Panel title={`Live (${runners.length})`} isFlush>
+      {runners.length === 0 ? (
+        <p className={styles['quiet-row']}>No runner is connected now. Runs wait until one is.</p>
+      ) : (
+        <RunnerTable label="Live runners" runners={runners} />
+      )}
+    </Panel>
+  );
+}
+
+/** So many gone runners are drawn at first. */
+const firstGone = 50;
+
+export function GoneRunners({ runners }: RowsProps): ReactNode {
+  const [isWhole, setWhole] = useState(false);
+  if (runners.length === 0) return null;
+  const shown = isWhole ? runners : runners.slice(0, firstGone);
+  return (
+    <Panel title={`Gone (${runners.length})`} isFlush>
+      <RunnerTable label="Gone runners" runners={shown} />
+      {shown.length < runners.length && (
+        <p className={styles['quiet-row']}>
+          <button type="button" className={styles['more']} onClick={() => setWhole(true)}>
+            Show all {runners.length}
+          </button>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function RunnerTable({ label, runners }: RowsProps & { label: string }): ReactNode {
+  return (
+    <Table
+      label={label}
+      isCards
+      head={
+        <>
+          <Head>Runner</Head>
+          <Head>App</Head>
+          <Head>Connection</Head>
+          <Head>Room</Head>
+          <Head>SDK</Head>
+          <Head>Workflows</Head>
+          <Head>Seen</Head>
+        </>
+      }
+    >
+      {runners.map((runner) => (
+        <Row key={runner.id} runner={runner} />
+      ))}
+    </Table>
+  );
+}
+
+function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
+  const { app, runnerId, url, live, lastSeenAt, framework, runtime, region, language } = runner;
+  // A socket has an address of the service's own, such as `conn://…`.
+  const address = webAddress(url);
+  return (
+    <tr>
+      <Cell name="Runner" className={styles['runner']}>
+        <span className={styles['two']}>
+          <span className={styles['name']} title={visibleText(runnerId)}>
+            {visibleText(runnerId)}
+          </span>
+          {address && url !== runnerId && <Address address={address} />}
+        </span>
+      </Cell>
+      <Cell name="App">{visibleText(app)}</Cell>
+      <Cell name="Connection">
+        <span className={styles['two']}>
+          <span>{framework === 'connect' ? 'Socket' : visibleText(framework ?? 'HTTP')}</span>
+          {region && <span className={styles['beside']}>{visibleText(region)}</span>}
+        </span>
+      </Cell>
+      <Cell name="Room">
+        <Room runner={runner} />
+      </Cell>
+      <Cell name="SDK">
+        <span className={styles['two']}>
+          <span>{visibleText(sdkOf(runner))}</span>
+          <span className={styles['beside']}>{visibleText([language, runtime].filter(Boolean).join(', '))}</span>
+        </span>
+      </Cell>
+      <Cell name="Workflows">
+        <Served app={app} workflows={runner.workflows} />
+      </Cell>
+      <Cell name="Seen">
+        <Time at={lastSeenAt} form={live ? 'relative' : 'both'} />
+      </Cell>
+    </tr>
+  );
+}
+
+function Address({ address }: { address: string }): ReactNode {
+  return (
+    <span className={styles['beside']} title={visibleText(address)}>
+      <a href={address} rel="noopener noreferrer" target="_blank">
+        {visibleText(address)}
+      </a>
+    </span>
+  );
+}
+
+function Room({ runner: { live, maxInFlight } }: { runner: RunnerRowFragment }): ReactNode {
+  if (!live) return <Badge>gone</Badge>;
+  return <span>{maxInFlight} at once</span>;
+}
+
+/** So many names fit into a row. */
+const firstNames = 4;
+
+function Served({ app, workflows }: { app: string; workflows: readonly string[] }): ReactNode {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? workflows : workflows.slice(0, firstNames);
+  const more = workflows.length - shown.length;
+  return (
+    <span className={styles['served']}>
+      {shown.map((name, index) => (
+        <span key={name}>
+          <PageLink to={['workflows', app, name]}>{visibleText(name)}</PageLink>
+          {index < shown.length - 1 && ','}
+        </span>
+      ))}
+      {more > 0 && (
+        <button type="button" className={styles['more']} onClick={() => setWhole(true)}>
+          {more} more
+        </button>
+      )}
+      {workflows.length === 0 && 'none'}
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { looksRight } from '../kit/looks.ts';
+import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
+
+const path = '/p/default/runners';
+
+describe.skipIf(withoutBrowser)('the page of runners', () => {
+  const test = useConsole();
+
+  it('says how to start one where none has registered', { timeout: 180_000 }, () =>
+    looksRight(test, { path, shows: 'No runner has registered yet' }),
+  );
+
+  it('shows live and gone runners by app, with what they serve', { timeout: 240_000 }, async () => {
+    const shop = test.site.client('shop');
+    shop.workflow({ id: 'ship order' }, () => 'shipped');
+    await test.site.connect(shop, 'warehouse-1');
+    const legacy = test.site.client('legacy');
+    legacy.workflow({ id: '<img src=x onerror=alert(1)> \u202eevil' }, () => 1);
+    const gone = legacy.connect({ runner: 'old-1' });
+    await gone.ready;
+    await gone.close();
+    await looksRight(test, { path, shows: 'warehouse-1' });
+    await test.visit(async (visit) => {
+      await visit.openSignedIn(path);
+      const main = visit.page.locator('main');
+      await main.getByText('no live runner').waitFor();
+      await main.getByText('‹U+202E›evil').first().waitFor();
+      await main.getByLabel('App', { exact: true }).selectOption('shop');
+      await main.getByText('old-1').waitFor({ state: 'detached' });
+      expect(new URL(visit.page.url()).search).toBe('?app=shop');
+      await visit.page.goBack();
+      await main.getByText('old-1').waitFor();
+    });
+  });
+
+  it('names the filter to drop where nothing matches', () =>
+    test.visit(async (visit) => {
+      await visit.openSignedIn(`${path}?workflow=unknown`);
+      await visit.page.getByRole('button', { name: 'Drop serves: unknown' }).click();
+      await visit.page.getByText('warehouse-1').waitFor();
+    }));
+
+  it('keeps what it showed while the service is busy', () =>
+    test.visit({ expects: /503/ }, async (visit) => {
+      await visit.openSignedIn(path);
+      await visit.page.getByText('warehouse-1').waitFor();
+      await visit.page.route('**/graphql', (route) =>
+        route.fulfill({
+          status: 503,
+          json: { errors: [{ message: 'overloaded', extensions: { code: 'BUSY' } }] },
+        }),
+      );
+      await visit.page.getByText('The service is busy').waitFor();
+      await visit.page.getByText('warehouse-1').waitFor();
+    }));
+});
