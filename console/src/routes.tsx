@@ -9,6 +9,7 @@ import { overviewRoute } from './pages/overview/route.ts';
 import { runRoute } from './pages/run/route.ts';
 import { runnersRoute } from './pages/runners/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
+import { webhooksOutRoutes } from './pages/webhooks-out/route.ts';
 import { pathIn } from './router/PageLink.tsx';
 import { projectRoute } from './router/projectRoute.tsx';
 import { rootRoute } from './router/rootRoute.tsx';
@@ -36,6 +37,7 @@ export const router = createRouter({
       overviewRoute,
       approvalsRoute,
       approvalRoute,
+      ...webhooksOutRoutes,
       runsRoute,
       runRoute,
       runnersRoute,

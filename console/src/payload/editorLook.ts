@@ -32,7 +32,7 @@ const look = EditorView.theme({
 export const readOnlyLook = (label: string): Extension[] => [
   EditorState.readOnly.of(true),
   EditorView.cspNonce.of(styleNonce()),
-  EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+  EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
   EditorView.lineWrapping,
   json(),
   syntaxHighlighting(highlighting),

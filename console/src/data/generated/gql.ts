@@ -61,6 +61,20 @@ type Documents = {
     "\n  query Runs($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {\n    runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {\n      nodes {\n        id\n        app\n        workflow\n        version\n        status\n        createdAt\n        startedAt\n        endedAt\n        durationMs\n        attempt\n        tags\n        error {\n          name\n          message\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.RunsDocument,
     "\n  subscription RunStatusChanged($app: String, $workflow: String) {\n    runStatusChanged(app: $app, workflow: $workflow) {\n      runId\n      status\n      ts\n    }\n  }\n": typeof types.RunStatusChangedDocument,
     "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": typeof types.KnownWorkflowsDocument,
+    "\n  query WebhookDeliveries(\n    $first: Int\n    $after: String\n    $endpointId: ID\n    $eventKind: WebhookDeliveryKind\n    $statuses: [WebhookDeliveryStatus!]\n    $since: DateTime\n    $until: DateTime\n    $app: String\n    $runId: ID\n  ) {\n    webhookDeliveries(\n      first: $first\n      after: $after\n      endpointId: $endpointId\n      eventKind: $eventKind\n      statuses: $statuses\n      since: $since\n      until: $until\n      app: $app\n      runId: $runId\n    ) {\n      nodes {\n        id\n        url\n        app\n        eventKind\n        status\n        isTest\n        createdAt\n        attemptCount\n        maxAttempts\n        lastStatusCode\n        nextAttemptAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.WebhookDeliveriesDocument,
+    "\n  query WebhookDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n      url\n      app\n      endpointId\n      eventKind\n      status\n      isTest\n      createdAt\n      updatedAt\n      attemptCount\n      maxAttempts\n      lastStatusCode\n      nextAttemptAt\n      sourceRunId\n      attempts(limit: 100) {\n        id\n        attempt\n        createdAt\n        durationMs\n        outcome\n        statusCode\n        error\n        requestHeaders\n        responseHeaders\n        responseSnippet\n      }\n    }\n  }\n": typeof types.WebhookDeliveryDocument,
+    "\n  query WebhookDeliveryPayload($id: ID!) {\n    webhookDelivery(id: $id) {\n      payload\n    }\n  }\n": typeof types.WebhookDeliveryPayloadDocument,
+    "\n  subscription WebhookDeliveryChanged($endpointId: ID) {\n    webhookDeliveryChanged(endpointId: $endpointId) {\n      id\n      status\n    }\n  }\n": typeof types.WebhookDeliveryChangedDocument,
+    "\n  mutation RedeliverWebhook($input: RedeliverWebhookInput!) {\n    redeliverWebhook(input: $input) {\n      webhookDelivery {\n        id\n        status\n      }\n    }\n  }\n": typeof types.RedeliverWebhookDocument,
+    "\n  query RedeliverPreview($input: RedeliverWebhooksInput!) {\n    redeliverPreview(input: $input) {\n      count\n      matched\n      skipped\n      capped\n      until\n      byStatus {\n        pending\n        failed\n        exhausted\n        dead\n        succeeded\n      }\n      sample {\n        id\n        status\n        eventKind\n        url\n        createdAt\n      }\n    }\n  }\n": typeof types.RedeliverPreviewDocument,
+    "\n  mutation RedeliverWebhooks($input: RedeliverWebhooksInput!) {\n    redeliverWebhooks(input: $input) {\n      redelivered\n      matched\n      skipped\n      capped\n    }\n  }\n": typeof types.RedeliverWebhooksDocument,
+    "\n  query WebhookEndpoints($since: DateTime, $bucket: Int) {\n    webhookEndpoints(first: 1000) {\n      nodes {\n        id\n        name\n        url\n        app\n        enabled\n        disabledAt\n      }\n    }\n    webhookEndpointStats(since: $since, bucket: $bucket) {\n      endpointId\n      total\n      attempts\n      failedAttempts\n      succeeded\n      p95Ms\n      lastAttemptAt\n      lastStatusCode\n      buckets {\n        bucket\n        attempts\n        failedAttempts\n        succeeded\n      }\n    }\n  }\n": typeof types.WebhookEndpointsDocument,
+    "\n  query WebhookEndpoint($id: ID!) {\n    webhookEndpoint(id: $id) {\n      id\n      name\n      url\n      app\n      enabled\n      disabledAt\n      eventKinds\n      scheme\n      createdAt\n      updatedAt\n      previousSecretUntil\n    }\n  }\n": typeof types.WebhookEndpointDocument,
+    "\n  query WebhookEndpointStats($id: ID!, $since: DateTime, $bucket: Int) {\n    webhookEndpointStats(endpointId: $id, since: $since, bucket: $bucket) {\n      endpointId\n      total\n      attempts\n      failedAttempts\n      pending\n      failed\n      succeeded\n      exhausted\n      dead\n      p50Ms\n      p95Ms\n      lastAttemptAt\n      lastStatusCode\n      buckets {\n        bucket\n        attempts\n        failedAttempts\n        pending\n        failed\n        succeeded\n        exhausted\n        dead\n      }\n    }\n  }\n": typeof types.WebhookEndpointStatsDocument,
+    "\n  mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      webhookEndpoint {\n        id\n        scheme\n      }\n    }\n  }\n": typeof types.CreateWebhookEndpointDocument,
+    "\n  mutation UpdateWebhookEndpoint($input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(input: $input) {\n      secret\n      webhookEndpoint {\n        id\n        enabled\n        scheme\n        previousSecretUntil\n      }\n    }\n  }\n": typeof types.UpdateWebhookEndpointDocument,
+    "\n  mutation DeleteWebhookEndpoint($input: DeleteWebhookEndpointInput!) {\n    deleteWebhookEndpoint(input: $input) {\n      webhookEndpoint {\n        id\n      }\n    }\n  }\n": typeof types.DeleteWebhookEndpointDocument,
+    "\n  mutation SendTestWebhook($input: SendTestWebhookInput!) {\n    sendTestWebhook(input: $input) {\n      webhookDelivery {\n        id\n      }\n    }\n  }\n": typeof types.SendTestWebhookDocument,
     "\n  query Viewer {\n    viewer {\n      kind\n      name\n      actor\n      project {\n        id\n        name\n        suspended\n      }\n    }\n  }\n": typeof types.ViewerDocument,
 };
 const documents: Documents = {
@@ -110,6 +124,20 @@ const documents: Documents = {
     "\n  query Runs($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {\n    runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {\n      nodes {\n        id\n        app\n        workflow\n        version\n        status\n        createdAt\n        startedAt\n        endedAt\n        durationMs\n        attempt\n        tags\n        error {\n          name\n          message\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.RunsDocument,
     "\n  subscription RunStatusChanged($app: String, $workflow: String) {\n    runStatusChanged(app: $app, workflow: $workflow) {\n      runId\n      status\n      ts\n    }\n  }\n": types.RunStatusChangedDocument,
     "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": types.KnownWorkflowsDocument,
+    "\n  query WebhookDeliveries(\n    $first: Int\n    $after: String\n    $endpointId: ID\n    $eventKind: WebhookDeliveryKind\n    $statuses: [WebhookDeliveryStatus!]\n    $since: DateTime\n    $until: DateTime\n    $app: String\n    $runId: ID\n  ) {\n    webhookDeliveries(\n      first: $first\n      after: $after\n      endpointId: $endpointId\n      eventKind: $eventKind\n      statuses: $statuses\n      since: $since\n      until: $until\n      app: $app\n      runId: $runId\n    ) {\n      nodes {\n        id\n        url\n        app\n        eventKind\n        status\n        isTest\n        createdAt\n        attemptCount\n        maxAttempts\n        lastStatusCode\n        nextAttemptAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.WebhookDeliveriesDocument,
+    "\n  query WebhookDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n      url\n      app\n      endpointId\n      eventKind\n      status\n      isTest\n      createdAt\n      updatedAt\n      attemptCount\n      maxAttempts\n      lastStatusCode\n      nextAttemptAt\n      sourceRunId\n      attempts(limit: 100) {\n        id\n        attempt\n        createdAt\n        durationMs\n        outcome\n        statusCode\n        error\n        requestHeaders\n        responseHeaders\n        responseSnippet\n      }\n    }\n  }\n": types.WebhookDeliveryDocument,
+    "\n  query WebhookDeliveryPayload($id: ID!) {\n    webhookDelivery(id: $id) {\n      payload\n    }\n  }\n": types.WebhookDeliveryPayloadDocument,
+    "\n  subscription WebhookDeliveryChanged($endpointId: ID) {\n    webhookDeliveryChanged(endpointId: $endpointId) {\n      id\n      status\n    }\n  }\n": types.WebhookDeliveryChangedDocument,
+    "\n  mutation RedeliverWebhook($input: RedeliverWebhookInput!) {\n    redeliverWebhook(input: $input) {\n      webhookDelivery {\n        id\n        status\n      }\n    }\n  }\n": types.RedeliverWebhookDocument,
+    "\n  query RedeliverPreview($input: RedeliverWebhooksInput!) {\n    redeliverPreview(input: $input) {\n      count\n      matched\n      skipped\n      capped\n      until\n      byStatus {\n        pending\n        failed\n        exhausted\n        dead\n        succeeded\n      }\n      sample {\n        id\n        status\n        eventKind\n        url\n        createdAt\n      }\n    }\n  }\n": types.RedeliverPreviewDocument,
+    "\n  mutation RedeliverWebhooks($input: RedeliverWebhooksInput!) {\n    redeliverWebhooks(input: $input) {\n      redelivered\n      matched\n      skipped\n      capped\n    }\n  }\n": types.RedeliverWebhooksDocument,
+    "\n  query WebhookEndpoints($since: DateTime, $bucket: Int) {\n    webhookEndpoints(first: 1000) {\n      nodes {\n        id\n        name\n        url\n        app\n        enabled\n        disabledAt\n      }\n    }\n    webhookEndpointStats(since: $since, bucket: $bucket) {\n      endpointId\n      total\n      attempts\n      failedAttempts\n      succeeded\n      p95Ms\n      lastAttemptAt\n      lastStatusCode\n      buckets {\n        bucket\n        attempts\n        failedAttempts\n        succeeded\n      }\n    }\n  }\n": types.WebhookEndpointsDocument,
+    "\n  query WebhookEndpoint($id: ID!) {\n    webhookEndpoint(id: $id) {\n      id\n      name\n      url\n      app\n      enabled\n      disabledAt\n      eventKinds\n      scheme\n      createdAt\n      updatedAt\n      previousSecretUntil\n    }\n  }\n": types.WebhookEndpointDocument,
+    "\n  query WebhookEndpointStats($id: ID!, $since: DateTime, $bucket: Int) {\n    webhookEndpointStats(endpointId: $id, since: $since, bucket: $bucket) {\n      endpointId\n      total\n      attempts\n      failedAttempts\n      pending\n      failed\n      succeeded\n      exhausted\n      dead\n      p50Ms\n      p95Ms\n      lastAttemptAt\n      lastStatusCode\n      buckets {\n        bucket\n        attempts\n        failedAttempts\n        pending\n        failed\n        succeeded\n        exhausted\n        dead\n      }\n    }\n  }\n": types.WebhookEndpointStatsDocument,
+    "\n  mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      webhookEndpoint {\n        id\n        scheme\n      }\n    }\n  }\n": types.CreateWebhookEndpointDocument,
+    "\n  mutation UpdateWebhookEndpoint($input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(input: $input) {\n      secret\n      webhookEndpoint {\n        id\n        enabled\n        scheme\n        previousSecretUntil\n      }\n    }\n  }\n": types.UpdateWebhookEndpointDocument,
+    "\n  mutation DeleteWebhookEndpoint($input: DeleteWebhookEndpointInput!) {\n    deleteWebhookEndpoint(input: $input) {\n      webhookEndpoint {\n        id\n      }\n    }\n  }\n": types.DeleteWebhookEndpointDocument,
+    "\n  mutation SendTestWebhook($input: SendTestWebhookInput!) {\n    sendTestWebhook(input: $input) {\n      webhookDelivery {\n        id\n      }\n    }\n  }\n": types.SendTestWebhookDocument,
     "\n  query Viewer {\n    viewer {\n      kind\n      name\n      actor\n      project {\n        id\n        name\n        suspended\n      }\n    }\n  }\n": types.ViewerDocument,
 };
 
@@ -297,6 +325,62 @@ export function graphql(source: "\n  subscription RunStatusChanged($app: String,
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').KnownWorkflowsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookDeliveries(\n    $first: Int\n    $after: String\n    $endpointId: ID\n    $eventKind: WebhookDeliveryKind\n    $statuses: [WebhookDeliveryStatus!]\n    $since: DateTime\n    $until: DateTime\n    $app: String\n    $runId: ID\n  ) {\n    webhookDeliveries(\n      first: $first\n      after: $after\n      endpointId: $endpointId\n      eventKind: $eventKind\n      statuses: $statuses\n      since: $since\n      until: $until\n      app: $app\n      runId: $runId\n    ) {\n      nodes {\n        id\n        url\n        app\n        eventKind\n        status\n        isTest\n        createdAt\n        attemptCount\n        maxAttempts\n        lastStatusCode\n        nextAttemptAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): typeof import('./graphql.ts').WebhookDeliveriesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n      url\n      app\n      endpointId\n      eventKind\n      status\n      isTest\n      createdAt\n      updatedAt\n      attemptCount\n      maxAttempts\n      lastStatusCode\n      nextAttemptAt\n      sourceRunId\n      attempts(limit: 100) {\n        id\n        attempt\n        createdAt\n        durationMs\n        outcome\n        statusCode\n        error\n        requestHeaders\n        responseHeaders\n        responseSnippet\n      }\n    }\n  }\n"): typeof import('./graphql.ts').WebhookDeliveryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookDeliveryPayload($id: ID!) {\n    webhookDelivery(id: $id) {\n      payload\n    }\n  }\n"): typeof import('./graphql.ts').WebhookDeliveryPayloadDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription WebhookDeliveryChanged($endpointId: ID) {\n    webhookDeliveryChanged(endpointId: $endpointId) {\n      id\n      status\n    }\n  }\n"): typeof import('./graphql.ts').WebhookDeliveryChangedDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RedeliverWebhook($input: RedeliverWebhookInput!) {\n    redeliverWebhook(input: $input) {\n      webhookDelivery {\n        id\n        status\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RedeliverWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RedeliverPreview($input: RedeliverWebhooksInput!) {\n    redeliverPreview(input: $input) {\n      count\n      matched\n      skipped\n      capped\n      until\n      byStatus {\n        pending\n        failed\n        exhausted\n        dead\n        succeeded\n      }\n      sample {\n        id\n        status\n        eventKind\n        url\n        createdAt\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RedeliverPreviewDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RedeliverWebhooks($input: RedeliverWebhooksInput!) {\n    redeliverWebhooks(input: $input) {\n      redelivered\n      matched\n      skipped\n      capped\n    }\n  }\n"): typeof import('./graphql.ts').RedeliverWebhooksDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookEndpoints($since: DateTime, $bucket: Int) {\n    webhookEndpoints(first: 1000) {\n      nodes {\n        id\n        name\n        url\n        app\n        enabled\n        disabledAt\n      }\n    }\n    webhookEndpointStats(since: $since, bucket: $bucket) {\n      endpointId\n      total\n      attempts\n      failedAttempts\n      succeeded\n      p95Ms\n      lastAttemptAt\n      lastStatusCode\n      buckets {\n        bucket\n        attempts\n        failedAttempts\n        succeeded\n      }\n    }\n  }\n"): typeof import('./graphql.ts').WebhookEndpointsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookEndpoint($id: ID!) {\n    webhookEndpoint(id: $id) {\n      id\n      name\n      url\n      app\n      enabled\n      disabledAt\n      eventKinds\n      scheme\n      createdAt\n      updatedAt\n      previousSecretUntil\n    }\n  }\n"): typeof import('./graphql.ts').WebhookEndpointDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookEndpointStats($id: ID!, $since: DateTime, $bucket: Int) {\n    webhookEndpointStats(endpointId: $id, since: $since, bucket: $bucket) {\n      endpointId\n      total\n      attempts\n      failedAttempts\n      pending\n      failed\n      succeeded\n      exhausted\n      dead\n      p50Ms\n      p95Ms\n      lastAttemptAt\n      lastStatusCode\n      buckets {\n        bucket\n        attempts\n        failedAttempts\n        pending\n        failed\n        succeeded\n        exhausted\n        dead\n      }\n    }\n  }\n"): typeof import('./graphql.ts').WebhookEndpointStatsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      webhookEndpoint {\n        id\n        scheme\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateWebhookEndpointDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateWebhookEndpoint($input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(input: $input) {\n      secret\n      webhookEndpoint {\n        id\n        enabled\n        scheme\n        previousSecretUntil\n      }\n    }\n  }\n"): typeof import('./graphql.ts').UpdateWebhookEndpointDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteWebhookEndpoint($input: DeleteWebhookEndpointInput!) {\n    deleteWebhookEndpoint(input: $input) {\n      webhookEndpoint {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').DeleteWebhookEndpointDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SendTestWebhook($input: SendTestWebhookInput!) {\n    sendTestWebhook(input: $input) {\n      webhookDelivery {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SendTestWebhookDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -205,6 +205,24 @@ export type ControlActionKind =
   /** Changed an address for messages of a sender. */
   | 'UPDATE_WEBHOOK_SOURCE';
 
+/** An address that is to be told of changes. */
+export type CreateWebhookEndpointInput = {
+  /** Only changes of this app; all apps unless given. */
+  app?: string | null | undefined;
+  /** Default: true. */
+  enabled?: boolean | null | undefined;
+  /** At least one, each once. */
+  eventKinds: Array<WebhookEventKind>;
+  /** A label, unique in the project. */
+  name?: string | null | undefined;
+  /** Default: `SERVICE`. */
+  scheme?: WebhookEndpointScheme | null | undefined;
+  /** A known signing secret; generated unless given. */
+  secret?: string | null | undefined;
+  /** An http or https URL, unique among the endpoints of an app. */
+  url: string;
+};
+
 /** A decision on an open approval. */
 export type DecideApprovalInput = {
   /** Arguments that replace the proposed ones. A denial ignores them. */
@@ -229,6 +247,12 @@ export type DecidedVia =
   | 'TIMEOUT'
   /** A surface that was not recorded. */
   | 'UNRECORDED';
+
+/** The endpoint to delete. */
+export type DeleteWebhookEndpointInput = {
+  /** An unknown id answers `NOT_FOUND`. */
+  id: string | number;
+};
 
 /** A policy that gathers starts in buffers. */
 export type FlowBufferPolicy =
@@ -291,6 +315,47 @@ export type ProviderKeySource =
   | 'PROJECT'
   /** The environment of the process. All projects without a key of their own share it. */
   | 'SETTINGS';
+
+/** The delivery to attempt again. */
+export type RedeliverWebhookInput = {
+  /** A delivery of any status but `DELIVERING`. */
+  id: string | number;
+};
+
+/** A delivery must match all given fields; at least one is required. */
+export type RedeliverWebhooksInput = {
+  /** Only deliveries that runs of this app caused. */
+  app?: string | null | undefined;
+  /** Only these deliveries: 1 to 1000 ids. */
+  deliveryIds?: Array<string | number> | null | undefined;
+  /** Only deliveries to this endpoint. */
+  endpointId?: string | number | null | undefined;
+  /** Only deliveries that tell this kind of change. */
+  eventKind?: WebhookDeliveryKind | null | undefined;
+  /** Only deliveries that this run caused. */
+  runId?: string | number | null | undefined;
+  /** Only deliveries created at or after this instant. */
+  since?: string | null | undefined;
+  /** Only deliveries that tell of this run, without the sends of its steps. */
+  sourceRunId?: string | number | null | undefined;
+  /** Default: `FAILED`, `EXHAUSTED` and `DEAD`. */
+  statuses?: Array<RedeliverableStatus> | null | undefined;
+  /** Only deliveries created before this instant. */
+  until?: string | null | undefined;
+};
+
+/** The status of a delivery apart from `DELIVERING`. */
+export type RedeliverableStatus =
+  /** The receiver refused it for good, so no attempt follows. */
+  | 'DEAD'
+  /** All attempts failed, so none follows. */
+  | 'EXHAUSTED'
+  /** The last attempt failed. Another one follows at `nextAttemptAt`. */
+  | 'FAILED'
+  /** Waits for its first attempt, or the first after a redelivery. */
+  | 'PENDING'
+  /** The receiver accepted it. */
+  | 'SUCCEEDED';
 
 /** The run to replay from its beginning. */
 export type ReplayRunInput = {
@@ -493,6 +558,14 @@ export type ScopeFilter = {
   workflow: string;
 };
 
+/** A sample for an endpoint. */
+export type SendTestWebhookInput = {
+  /** An enabled endpoint. */
+  endpointId: string | number;
+  /** Any kind, also one that the endpoint does not list. */
+  kind: WebhookEventKind;
+};
+
 /** The direction of an order. */
 export type SortDirection =
   /** The least comes first: the oldest, the shortest, A. */
@@ -562,6 +635,32 @@ export type TriggerKind =
   /** A call named the workflow, or another run did. */
   | 'MANUAL';
 
+/** Absent fields stay unchanged. Null clears `name` and `app`. */
+export type UpdateWebhookEndpointInput = {
+  /** Only changes of this app. Null stands for all apps. */
+  app?: string | null | undefined;
+  /** `true` also takes up an endpoint that the service disabled. */
+  enabled?: boolean | null | undefined;
+  /** Replaces the list: at least one, each once. */
+  eventKinds?: Array<WebhookEventKind> | null | undefined;
+  /** Rotates although the last rotation was less than 24 hours ago. */
+  force?: boolean | null | undefined;
+  /** The endpoint to change. */
+  id: string | number;
+  /** A label of at most 256 characters, unique in the project. */
+  name?: string | null | undefined;
+  /** Ends the validity of the old secret at once. */
+  revokePrevious?: boolean | null | undefined;
+  /** Rotates to a generated secret. The old one stays valid for 24 hours. */
+  rotateSecret?: boolean | null | undefined;
+  /** Counts from the next attempt on. */
+  scheme?: WebhookEndpointScheme | null | undefined;
+  /** Rotates to this known secret. */
+  secret?: string | null | undefined;
+  /** An http or https URL of at most 2048 characters. */
+  url?: string | null | undefined;
+};
+
 /** The rights of a caller. */
 export type ViewerKind =
   /** Manages projects and keys, and acts in the project that its header names. */
@@ -572,6 +671,36 @@ export type ViewerKind =
   | 'PUBLIC'
   /** Reads and writes its project. */
   | 'SECRET';
+
+/** The outcome of one attempt; `SKIPPED` sent nothing. */
+export type WebhookAttemptOutcome =
+  /** No connection, or it broke before an answer. */
+  | 'CONNECTION_ERROR'
+  /** The receiver answered with another status than 2xx. */
+  | 'HTTP_ERROR'
+  /** The endpoint was gone or disabled, so no request was made. */
+  | 'SKIPPED'
+  /** The receiver answered with a status of 2xx. */
+  | 'SUCCEEDED'
+  /** The receiver did not answer in time. */
+  | 'TIMEOUT';
+
+/** The change that a delivery tells; `CUSTOM` is the send of a step. */
+export type WebhookDeliveryKind =
+  /** A step sent a body of its own. */
+  | 'CUSTOM'
+  /** A run was cancelled. */
+  | 'RUN_CANCELLED'
+  /** A run failed for good. */
+  | 'RUN_FAILED'
+  /** A run ended with a result. */
+  | 'RUN_SUCCEEDED'
+  /** A step failed, and no attempt of it follows. */
+  | 'STEP_FAILED'
+  /** A step was skipped. */
+  | 'STEP_SKIPPED'
+  /** A step ended with an output. */
+  | 'STEP_SUCCEEDED';
 
 /** The progress of a delivery. `SUCCEEDED`, `EXHAUSTED` and `DEAD` are final unless it is redelivered. */
 export type WebhookDeliveryStatus =
@@ -587,6 +716,28 @@ export type WebhookDeliveryStatus =
   | 'PENDING'
   /** The receiver accepted it. */
   | 'SUCCEEDED';
+
+/** How deliveries are signed: by the header `X-Service-Signature`, or as Standard Webhooks says. */
+export type WebhookEndpointScheme =
+  /** The header `X-Service-Signature` with a timestamp and HMAC-SHA256. */
+  | 'SERVICE'
+  /** The headers of Standard Webhooks. */
+  | 'STANDARD';
+
+/** A change of a run or a step of which an endpoint is told. */
+export type WebhookEventKind =
+  /** A run was cancelled. */
+  | 'RUN_CANCELLED'
+  /** A run failed for good. */
+  | 'RUN_FAILED'
+  /** A run ended with a result. */
+  | 'RUN_SUCCEEDED'
+  /** A step failed, and no attempt of it follows. */
+  | 'STEP_FAILED'
+  /** A step was skipped. */
+  | 'STEP_SKIPPED'
+  /** A step ended with an output. */
+  | 'STEP_SUCCEEDED';
 
 export type SwitchableProjectsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1000,6 +1151,115 @@ export type KnownWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type KnownWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  endpointId?: string | number | null | undefined;
+  eventKind?: WebhookDeliveryKind | null | undefined;
+  statuses?: Array<WebhookDeliveryStatus> | WebhookDeliveryStatus | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  app?: string | null | undefined;
+  runId?: string | number | null | undefined;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhookDeliveries: { nodes: Array<{ id: string, url: string, app: string, eventKind: WebhookDeliveryKind, status: WebhookDeliveryStatus, isTest: boolean | null, createdAt: string, attemptCount: number, maxAttempts: number, lastStatusCode: number | null, nextAttemptAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type WebhookDeliveryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookDeliveryQuery = { webhookDelivery: { id: string, url: string, app: string, endpointId: string | null, eventKind: WebhookDeliveryKind, status: WebhookDeliveryStatus, isTest: boolean | null, createdAt: string, updatedAt: string, attemptCount: number, maxAttempts: number, lastStatusCode: number | null, nextAttemptAt: string | null, sourceRunId: string | null, attempts: Array<{ id: string, attempt: number, createdAt: string, durationMs: number, outcome: WebhookAttemptOutcome, statusCode: number | null, error: string | null, requestHeaders: unknown, responseHeaders: unknown, responseSnippet: string | null }> } | null };
+
+export type WebhookDeliveryPayloadQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookDeliveryPayloadQuery = { webhookDelivery: { payload: unknown } | null };
+
+export type WebhookDeliveryChangedSubscriptionVariables = Exact<{
+  endpointId?: string | number | null | undefined;
+}>;
+
+
+export type WebhookDeliveryChangedSubscription = { webhookDeliveryChanged: { id: string, status: WebhookDeliveryStatus } };
+
+export type RedeliverWebhookMutationVariables = Exact<{
+  input: RedeliverWebhookInput;
+}>;
+
+
+export type RedeliverWebhookMutation = { redeliverWebhook: { webhookDelivery: { id: string, status: WebhookDeliveryStatus } } | null };
+
+export type RedeliverPreviewQueryVariables = Exact<{
+  input: RedeliverWebhooksInput;
+}>;
+
+
+export type RedeliverPreviewQuery = { redeliverPreview: { count: number, matched: number, skipped: number, capped: boolean, until: string, byStatus: { pending: number, failed: number, exhausted: number, dead: number, succeeded: number }, sample: Array<{ id: string, status: WebhookDeliveryStatus, eventKind: WebhookDeliveryKind, url: string, createdAt: string }> } };
+
+export type RedeliverWebhooksMutationVariables = Exact<{
+  input: RedeliverWebhooksInput;
+}>;
+
+
+export type RedeliverWebhooksMutation = { redeliverWebhooks: { redelivered: number, matched: number, skipped: number, capped: boolean } | null };
+
+export type WebhookEndpointsQueryVariables = Exact<{
+  since?: string | null | undefined;
+  bucket?: number | null | undefined;
+}>;
+
+
+export type WebhookEndpointsQuery = { webhookEndpoints: { nodes: Array<{ id: string, name: string | null, url: string, app: string | null, enabled: boolean, disabledAt: string | null }> }, webhookEndpointStats: Array<{ endpointId: string, total: number, attempts: number, failedAttempts: number, succeeded: number, p95Ms: number | null, lastAttemptAt: string | null, lastStatusCode: number | null, buckets: Array<{ bucket: string, attempts: number, failedAttempts: number, succeeded: number }> }> };
+
+export type WebhookEndpointQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookEndpointQuery = { webhookEndpoint: { id: string, name: string | null, url: string, app: string | null, enabled: boolean, disabledAt: string | null, eventKinds: Array<WebhookEventKind>, scheme: WebhookEndpointScheme, createdAt: string, updatedAt: string, previousSecretUntil: string | null } | null };
+
+export type WebhookEndpointStatsQueryVariables = Exact<{
+  id: string | number;
+  since?: string | null | undefined;
+  bucket?: number | null | undefined;
+}>;
+
+
+export type WebhookEndpointStatsQuery = { webhookEndpointStats: Array<{ endpointId: string, total: number, attempts: number, failedAttempts: number, pending: number, failed: number, succeeded: number, exhausted: number, dead: number, p50Ms: number | null, p95Ms: number | null, lastAttemptAt: string | null, lastStatusCode: number | null, buckets: Array<{ bucket: string, attempts: number, failedAttempts: number, pending: number, failed: number, succeeded: number, exhausted: number, dead: number }> }> };
+
+export type CreateWebhookEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type CreateWebhookEndpointMutation = { createWebhookEndpoint: { secret: string, webhookEndpoint: { id: string, scheme: WebhookEndpointScheme } } | null };
+
+export type UpdateWebhookEndpointMutationVariables = Exact<{
+  input: UpdateWebhookEndpointInput;
+}>;
+
+
+export type UpdateWebhookEndpointMutation = { updateWebhookEndpoint: { secret: string | null, webhookEndpoint: { id: string, enabled: boolean, scheme: WebhookEndpointScheme, previousSecretUntil: string | null } } | null };
+
+export type DeleteWebhookEndpointMutationVariables = Exact<{
+  input: DeleteWebhookEndpointInput;
+}>;
+
+
+export type DeleteWebhookEndpointMutation = { deleteWebhookEndpoint: { webhookEndpoint: { id: string } } | null };
+
+export type SendTestWebhookMutationVariables = Exact<{
+  input: SendTestWebhookInput;
+}>;
+
+
+export type SendTestWebhookMutation = { sendTestWebhook: { webhookDelivery: { id: string } } | null };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2229,6 +2489,249 @@ export const KnownWorkflowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<KnownWorkflowsQuery, KnownWorkflowsQueryVariables>;
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($first: Int, $after: String, $endpointId: ID, $eventKind: WebhookDeliveryKind, $statuses: [WebhookDeliveryStatus!], $since: DateTime, $until: DateTime, $app: String, $runId: ID) {
+  webhookDeliveries(
+    first: $first
+    after: $after
+    endpointId: $endpointId
+    eventKind: $eventKind
+    statuses: $statuses
+    since: $since
+    until: $until
+    app: $app
+    runId: $runId
+  ) {
+    nodes {
+      id
+      url
+      app
+      eventKind
+      status
+      isTest
+      createdAt
+      attemptCount
+      maxAttempts
+      lastStatusCode
+      nextAttemptAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const WebhookDeliveryDocument = new TypedDocumentString(`
+    query WebhookDelivery($id: ID!) {
+  webhookDelivery(id: $id) {
+    id
+    url
+    app
+    endpointId
+    eventKind
+    status
+    isTest
+    createdAt
+    updatedAt
+    attemptCount
+    maxAttempts
+    lastStatusCode
+    nextAttemptAt
+    sourceRunId
+    attempts(limit: 100) {
+      id
+      attempt
+      createdAt
+      durationMs
+      outcome
+      statusCode
+      error
+      requestHeaders
+      responseHeaders
+      responseSnippet
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveryQuery, WebhookDeliveryQueryVariables>;
+export const WebhookDeliveryPayloadDocument = new TypedDocumentString(`
+    query WebhookDeliveryPayload($id: ID!) {
+  webhookDelivery(id: $id) {
+    payload
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveryPayloadQuery, WebhookDeliveryPayloadQueryVariables>;
+export const WebhookDeliveryChangedDocument = new TypedDocumentString(`
+    subscription WebhookDeliveryChanged($endpointId: ID) {
+  webhookDeliveryChanged(endpointId: $endpointId) {
+    id
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveryChangedSubscription, WebhookDeliveryChangedSubscriptionVariables>;
+export const RedeliverWebhookDocument = new TypedDocumentString(`
+    mutation RedeliverWebhook($input: RedeliverWebhookInput!) {
+  redeliverWebhook(input: $input) {
+    webhookDelivery {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RedeliverWebhookMutation, RedeliverWebhookMutationVariables>;
+export const RedeliverPreviewDocument = new TypedDocumentString(`
+    query RedeliverPreview($input: RedeliverWebhooksInput!) {
+  redeliverPreview(input: $input) {
+    count
+    matched
+    skipped
+    capped
+    until
+    byStatus {
+      pending
+      failed
+      exhausted
+      dead
+      succeeded
+    }
+    sample {
+      id
+      status
+      eventKind
+      url
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RedeliverPreviewQuery, RedeliverPreviewQueryVariables>;
+export const RedeliverWebhooksDocument = new TypedDocumentString(`
+    mutation RedeliverWebhooks($input: RedeliverWebhooksInput!) {
+  redeliverWebhooks(input: $input) {
+    redelivered
+    matched
+    skipped
+    capped
+  }
+}
+    `) as unknown as TypedDocumentString<RedeliverWebhooksMutation, RedeliverWebhooksMutationVariables>;
+export const WebhookEndpointsDocument = new TypedDocumentString(`
+    query WebhookEndpoints($since: DateTime, $bucket: Int) {
+  webhookEndpoints(first: 1000) {
+    nodes {
+      id
+      name
+      url
+      app
+      enabled
+      disabledAt
+    }
+  }
+  webhookEndpointStats(since: $since, bucket: $bucket) {
+    endpointId
+    total
+    attempts
+    failedAttempts
+    succeeded
+    p95Ms
+    lastAttemptAt
+    lastStatusCode
+    buckets {
+      bucket
+      attempts
+      failedAttempts
+      succeeded
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
+export const WebhookEndpointDocument = new TypedDocumentString(`
+    query WebhookEndpoint($id: ID!) {
+  webhookEndpoint(id: $id) {
+    id
+    name
+    url
+    app
+    enabled
+    disabledAt
+    eventKinds
+    scheme
+    createdAt
+    updatedAt
+    previousSecretUntil
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointQuery, WebhookEndpointQueryVariables>;
+export const WebhookEndpointStatsDocument = new TypedDocumentString(`
+    query WebhookEndpointStats($id: ID!, $since: DateTime, $bucket: Int) {
+  webhookEndpointStats(endpointId: $id, since: $since, bucket: $bucket) {
+    endpointId
+    total
+    attempts
+    failedAttempts
+    pending
+    failed
+    succeeded
+    exhausted
+    dead
+    p50Ms
+    p95Ms
+    lastAttemptAt
+    lastStatusCode
+    buckets {
+      bucket
+      attempts
+      failedAttempts
+      pending
+      failed
+      succeeded
+      exhausted
+      dead
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointStatsQuery, WebhookEndpointStatsQueryVariables>;
+export const CreateWebhookEndpointDocument = new TypedDocumentString(`
+    mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) {
+    secret
+    webhookEndpoint {
+      id
+      scheme
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateWebhookEndpointMutation, CreateWebhookEndpointMutationVariables>;
+export const UpdateWebhookEndpointDocument = new TypedDocumentString(`
+    mutation UpdateWebhookEndpoint($input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(input: $input) {
+    secret
+    webhookEndpoint {
+      id
+      enabled
+      scheme
+      previousSecretUntil
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWebhookEndpointMutation, UpdateWebhookEndpointMutationVariables>;
+export const DeleteWebhookEndpointDocument = new TypedDocumentString(`
+    mutation DeleteWebhookEndpoint($input: DeleteWebhookEndpointInput!) {
+  deleteWebhookEndpoint(input: $input) {
+    webhookEndpoint {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookEndpointMutation, DeleteWebhookEndpointMutationVariables>;
+export const SendTestWebhookDocument = new TypedDocumentString(`
+    mutation SendTestWebhook($input: SendTestWebhookInput!) {
+  sendTestWebhook(input: $input) {
+    webhookDelivery {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SendTestWebhookMutation, SendTestWebhookMutationVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
