@@ -23,7 +23,7 @@ export interface HeldLimits {
 
 export interface HeldHandler {
   readonly handler: SuspendedHandler;
-  /** Aborts the passes of the handler, which have one signal. */
+  /** Aborts the present pass of the handler, and `run.signal`. */
   readonly abort: AbortController;
 }
 

@@ -95,6 +95,8 @@ export class Pass {
   #isOver = false;
   /** Whether the handler was aborted, or moved while it was suspended (P7). */
   #isSpoilt = false;
+  /** Of the present answer. */
+  #bodies = new AbortController();
   #end: Promise<PassEnd | undefined>;
   #finish: (end: PassEnd | undefined) => void = () => {};
 
@@ -108,8 +110,16 @@ export class Pass {
     this.continuations = uses;
     this.#replay = new Replay(own);
     this.#end = this.#nextEnd();
-    signal.addEventListener('abort', () => this.#abort(), { once: true });
-    if (signal.aborted) this.#abort();
+    signal.addEventListener('abort', () => this.#abort(signal.reason), { once: true });
+    if (signal.aborted) this.#abort(signal.reason);
+  }
+
+  /**
+   * Aborts the bodies of the present answer. Those of earlier ones have saved results, which still
+   * count.
+   */
+  get signal(): AbortSignal {
+    return this.#bodies.signal;
   }
 
   /** The end of the present answer. Undefined if the pass was aborted. */
@@ -159,6 +169,7 @@ export class Pass {
     this.#looks.resume();
     this.#found = new Discoveries();
     this.#started = onStarted && new StartedBodies(onStarted);
+    this.#bodies = new AbortController();
     this.#end = this.#nextEnd();
     this.#replay.add(entries);
     this.#looks.moved();
@@ -257,9 +268,10 @@ export class Pass {
     });
   }
 
-  #abort(): void {
+  #abort(reason: unknown): void {
     this.#isSpoilt = true;
     this.#over(undefined);
+    this.#bodies.abort(reason);
   }
 
   #over(end: PassEnd | undefined): void {

@@ -47,12 +47,11 @@ export async function beginPass(
   }
   const pass = new Pass(request, options);
   const surroundings = {
-    signal: options.signal,
     aiDefaults: options.aiDefaults ?? new AiDefaults(),
     stepTimeoutMs: workflow.stepTimeoutMs,
     fakeOf: options.fakeOf,
   };
-  const context = handlerContext(pass, request, surroundings);
+  const context = handlerContext(pass, request, { ...surroundings, signal: options.signal });
   pass.start(() => callHandler(workflow, context, request), context.step);
   return answerOf({ workflow, ctx, pass, leftovers: options.leftovers });
 }
@@ -77,7 +76,9 @@ function handlerContext(
     step: stepTools(pass, {
       attempts: request.ctx.stepAttempts ?? {},
       ...surroundings,
-      signal,
+      get signal() {
+        return pass.signal;
+      },
       ai: request.ctx.ai,
       warn: (step, message) => pass.log.add('warn', step, message),
     }),

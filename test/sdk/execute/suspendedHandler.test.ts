@@ -8,7 +8,11 @@ import { hashStepId } from '../../../sdk/src/stepId.ts';
 
 const hf = new Holdfast({ app: 'shop', apiKey: 'none' });
 
-const begin = (workflow: AnyWorkflow, ctx: Partial<InvokeContext> = {}): Promise<Answered | undefined> =>
+const begin = (
+  workflow: AnyWorkflow,
+  ctx: Partial<InvokeContext> = {},
+  { signal } = new AbortController(),
+): Promise<Answered | undefined> =>
   beginPass(
     workflow,
     {
@@ -16,7 +20,7 @@ const begin = (workflow: AnyWorkflow, ctx: Partial<InvokeContext> = {}): Promise
       steps: {},
       ctx: { runId: 'r', workflow: workflow.name, attempt: 1, app: 'shop', runner: '', ...ctx },
     },
-    { leftovers: new Leftovers(), signal: new AbortController().signal },
+    { leftovers: new Leftovers(), signal },
   );
 
 /** Continues with entries by readable name. */
@@ -114,6 +118,20 @@ describe('a suspended handler', () => {
     const steps = { [hashStepId('a')]: { ok: true } as const };
     const second = await first?.suspended?.continue({ steps, ai: { tokens: 7, maxTokens: 10 } }, undefined);
     expect(bodyOf(second).opcodes[0].data).toBe(7);
+  });
+
+  it('aborts the bodies of its present pass alone, because the results of the others are saved', async () => {
+    const aborted: string[] = [];
+    const ends = new AbortController();
+    const workflow = hf.workflow({ id: 'aborts' }, async ({ step }) => {
+      await step.run('a', ({ signal }) => signal.addEventListener('abort', () => aborted.push('a')));
+      await step.run('b', ({ signal }) => {
+        signal.addEventListener('abort', () => aborted.push('b'));
+        ends.abort();
+      });
+    });
+    const second = await goOn(await begin(workflow, {}, ends), { a: { ok: true } });
+    expect([second, aborted]).toEqual([undefined, ['b']]);
   });
 });
 
