@@ -76,6 +76,8 @@ describe('flowState', () => {
       { ...none, workflow: 'slow', matched: 2, dropped: 1 },
     ]);
     expect((await ask(selection, '(workflow: "slow")')).shed).toHaveLength(1);
+    const longAgo = 'shed(since: "1960-01-01T00:00:00Z") { workflow }';
+    expect((await ask(longAgo)).shed).toEqual([{ workflow: 'lone' }, { workflow: 'slow' }]);
     const later = new Date(Date.now() + minuteMs).toISOString();
     expect((await ask(`shed(since: "${later}") { workflow }`)).shed).toEqual([]);
     expect((await ask(selection, '', await createTestProject(test.engine))).shed).toEqual([]);

@@ -63,9 +63,7 @@ function addTimes(where: Conditions, { since, until }: EventFilter): void {
   }
 }
 
-/** Times beyond those that ids can name bound nothing. */
-const idAt = (where: Conditions, ms: number): string =>
-  `${where.parameter(lowestIdAt(new Date(Math.min(Math.max(ms, 0), 2 ** 48 - 1))))}::uuid`;
+const idAt = (where: Conditions, ms: number): string => `${where.parameter(lowestIdAt(new Date(ms)))}::uuid`;
 
 /** Adds the filters that no index has. Answers whether there are any. */
 function addSearch(where: Conditions, { source, sourceRunId, session, tags, unmatchedOnly }: EventFilter): boolean {
