@@ -39,10 +39,10 @@ export function checkLogFilter({ q }: LogFilter): void {
 /**
  * Pages of log lines of runs (2.6), in the order in which they were read: newest first for the
  * latest. A page with a filter ends after so many lines were looked through, too: its last row then
- * tells where, and need not match.
+ * tells where, and need not match. A search waits for its turn, and throws `busy` if none comes.
  */
 export async function readLogs(
-  { db, settings }: Pick<EngineContext, 'db' | 'settings'>,
+  { db, settings, longReads }: Pick<EngineContext, 'db' | 'settings' | 'longReads'>,
   runIds: readonly string[],
   { levels, scope, q, isLatest, limit, from, before }: LogQuery,
   maxBytes: number,
@@ -51,8 +51,8 @@ export async function readLogs(
   if ([scope, q].some((part) => part && hasUnsupportedCharacter(part))) return [];
   const isFiltered = Boolean(levels?.length || scope || q);
   const lines = Math.max(limit + 1, Math.floor(searchedLines / runIds.length));
-  const read = isLatest ? selectLatestRunLogs : selectRunLogs;
-  return read(db, {
+  const select = isLatest ? selectLatestRunLogs : selectRunLogs;
+  const params = {
     ...{ runIds, from, before, limit, maxBytes, pageBytes: settings.limits.pageMaxBytes },
     levels: levels?.length ? `${levelSql}"(?:${levels.join('|')})"` : null,
     scope: scope || null,
@@ -60,7 +60,8 @@ export async function readLogs(
     content: q ? contentSql(q) : null,
     scanned: isFiltered ? lines : limit + 1,
     scannedBytes: isFiltered ? Math.floor(searchedBytes / runIds.length) : anySize,
-  });
+  };
+  return isFiltered ? longReads.take(() => select(db, params)) : select(db, params);
 }
 
 // The payload of a log frame begins with its level and its message (`timeline/framePayload.ts`).
