@@ -4,6 +4,7 @@ import { NoProject, NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
 import { flowRoute } from './pages/flow/route.ts';
+import { eventRoute, eventsRoute, sendEventRoute } from './pages/events/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
 import { overviewRoute } from './pages/overview/route.ts';
 import { runRoute } from './pages/run/route.ts';
@@ -35,6 +36,9 @@ export const router = createRouter({
     // The pages of a project. A new page is added here, and in `frame/navigation.ts`.
     projectRoute.addChildren([
       overviewRoute,
+      eventsRoute,
+      sendEventRoute,
+      eventRoute,
       approvalsRoute,
       approvalRoute,
       ...webhooksOutRoutes,

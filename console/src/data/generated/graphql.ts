@@ -254,6 +254,15 @@ export type DeleteWebhookEndpointInput = {
   id: string | number;
 };
 
+/** The way by which an event came in. */
+export type EventSource =
+  /** A call with a key. */
+  | 'API'
+  /** A step of a run. `sourceRunId` names the run. */
+  | 'EMIT'
+  /** A signed message to a webhook source. */
+  | 'WEBHOOK';
+
 /** A policy that gathers starts in buffers. */
 export type FlowBufferPolicy =
   /** The starts become one run, when there are enough of them or the first has waited long. */
@@ -558,6 +567,32 @@ export type ScopeFilter = {
   workflow: string;
 };
 
+/** An event to record. */
+export type SendEventInput = {
+  /** The app that publishes the event; `default` unless given. Triggers of all apps still match. */
+  app?: string | null | undefined;
+  /** Any JSON. Null is data that is null; absent is no data. */
+  data?: unknown;
+  /** An event with the same id within the dedupe window is dropped. */
+  dedupeId?: string | null | undefined;
+  /** How long the start of the runs is delayed, in ms: at most 365 days. Not together with `startAt`. */
+  delayMs?: number | null | undefined;
+  /** At most 256 characters. Triggers match it exactly, or by a prefix before `*`. */
+  name: string;
+  /** Pins the runs to this runner. Only workflows that it registered start. */
+  runner?: string | null | undefined;
+  /** The conversation that the started runs join. */
+  session?: string | null | undefined;
+  /** The earliest start of the runs: at most 365 days ahead. A past time starts them now. Not together with `delayMs`. */
+  startAt?: string | null | undefined;
+  /** Tags of the event, and of every run that it starts. */
+  tags?: Readonly<Record<string, string>> | null | undefined;
+  /** Only triggers of this app match. */
+  targetApp?: string | null | undefined;
+  /** A run that has not begun within this time is dropped: it is cancelled. Counts from its start time, in ms, at most 365 days. */
+  ttlMs?: number | null | undefined;
+};
+
 /** A sample for an endpoint. */
 export type SendTestWebhookInput = {
   /** An enabled endpoint. */
@@ -808,6 +843,49 @@ export type ApprovalChangedSubscriptionVariables = Exact<{ [key: string]: never;
 
 
 export type ApprovalChangedSubscription = { approvalChanged: { id: string, status: ApprovalStatus } };
+
+export type EventsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  name?: string | null | undefined;
+  app?: string | null | undefined;
+  session?: string | null | undefined;
+  since?: string | null | undefined;
+  tags?: Array<TagFilter> | TagFilter | null | undefined;
+  unmatchedOnly?: boolean | null | undefined;
+}>;
+
+
+export type EventsQuery = { events: { nodes: Array<{ id: string, name: string, app: string, receivedAt: string, source: EventSource, suspended: boolean | null, tags: Readonly<Record<string, string>> | null, woke: number, triggered: Array<{ app: string, workflow: string, runId: string | null, existingRunId: string | null, deduped: boolean | null, dropped: boolean | null, skipped: boolean | null, debounced: boolean | null, batched: boolean | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type EventIngestedSubscriptionVariables = Exact<{
+  name?: string | null | undefined;
+  app?: string | null | undefined;
+}>;
+
+
+export type EventIngestedSubscription = { eventIngested: { id: string } };
+
+export type EventQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type EventQuery = { event: { id: string, name: string, app: string, receivedAt: string, source: EventSource, sourceRunId: string | null, suspended: boolean | null, tags: Readonly<Record<string, string>> | null, session: string | null, dedupeId: string | null, targetApp: string | null, runner: string | null, headers: unknown, woke: number, wokeRuns: Array<string>, dataPayload: { bytes: number, head: string } | null, triggered: Array<{ app: string, workflow: string, runId: string | null, existingRunId: string | null, deduped: boolean | null, dropped: boolean | null, skipped: boolean | null, debounced: boolean | null, batched: boolean | null }> } | null };
+
+export type EventDataQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type EventDataQuery = { event: { id: string, name: string, app: string, tags: Readonly<Record<string, string>> | null, session: string | null, targetApp: string | null, dataPayload: { text: string } | null } | null };
+
+export type SendEventMutationVariables = Exact<{
+  input: SendEventInput;
+}>;
+
+
+export type SendEventMutation = { sendEvent: { eventId: string, deduped: boolean | null, suspended: boolean | null, woke: number, triggered: Array<{ app: string, workflow: string, runId: string | null, existingRunId: string | null, deduped: boolean | null, dropped: boolean | null, skipped: boolean | null, debounced: boolean | null, batched: boolean | null }> } | null };
 
 export type FlowQueryVariables = Exact<{
   app?: string | null | undefined;
@@ -1636,6 +1714,125 @@ export const ApprovalChangedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ApprovalChangedSubscription, ApprovalChangedSubscriptionVariables>;
+export const EventsDocument = new TypedDocumentString(`
+    query Events($first: Int, $after: String, $name: String, $app: String, $session: String, $since: DateTime, $tags: [TagFilter!], $unmatchedOnly: Boolean) {
+  events(
+    first: $first
+    after: $after
+    name: $name
+    app: $app
+    session: $session
+    since: $since
+    tags: $tags
+    unmatchedOnly: $unmatchedOnly
+  ) {
+    nodes {
+      id
+      name
+      app
+      receivedAt
+      source
+      suspended
+      tags
+      woke
+      triggered {
+        app
+        workflow
+        runId
+        existingRunId
+        deduped
+        dropped
+        skipped
+        debounced
+        batched
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EventsQuery, EventsQueryVariables>;
+export const EventIngestedDocument = new TypedDocumentString(`
+    subscription EventIngested($name: String, $app: String) {
+  eventIngested(name: $name, app: $app) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<EventIngestedSubscription, EventIngestedSubscriptionVariables>;
+export const EventDocument = new TypedDocumentString(`
+    query Event($id: ID!) {
+  event(id: $id) {
+    id
+    name
+    app
+    receivedAt
+    source
+    sourceRunId
+    suspended
+    tags
+    session
+    dedupeId
+    targetApp
+    runner
+    headers
+    woke
+    wokeRuns
+    dataPayload {
+      bytes
+      head(bytes: 262144)
+    }
+    triggered {
+      app
+      workflow
+      runId
+      existingRunId
+      deduped
+      dropped
+      skipped
+      debounced
+      batched
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EventQuery, EventQueryVariables>;
+export const EventDataDocument = new TypedDocumentString(`
+    query EventData($id: ID!) {
+  event(id: $id) {
+    id
+    name
+    app
+    tags
+    session
+    targetApp
+    dataPayload {
+      text
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EventDataQuery, EventDataQueryVariables>;
+export const SendEventDocument = new TypedDocumentString(`
+    mutation SendEvent($input: SendEventInput!) {
+  sendEvent(input: $input) {
+    eventId
+    deduped
+    suspended
+    woke
+    triggered {
+      app
+      workflow
+      runId
+      existingRunId
+      deduped
+      dropped
+      skipped
+      debounced
+      batched
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SendEventMutation, SendEventMutationVariables>;
 export const FlowDocument = new TypedDocumentString(`
     query Flow($app: String, $workflow: String) {
   flowState(app: $app, workflow: $workflow) {
