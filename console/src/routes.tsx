@@ -3,14 +3,15 @@ import type { ReactNode } from 'react';
 import { NoProject, NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
-import { flowRoute } from './pages/flow/route.ts';
 import { eventRoute, eventsRoute, sendEventRoute } from './pages/events/route.ts';
+import { flowRoute } from './pages/flow/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
 import { overviewRoute } from './pages/overview/route.ts';
 import { runRoute } from './pages/run/route.ts';
 import { runnersRoute } from './pages/runners/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
 import { webhooksOutRoutes } from './pages/webhooks-out/route.ts';
+import { triggerRoute, workflowRoute, workflowsRoute } from './pages/workflows/route.ts';
 import { pathIn } from './router/PageLink.tsx';
 import { projectRoute } from './router/projectRoute.tsx';
 import { rootRoute } from './router/rootRoute.tsx';
@@ -46,6 +47,9 @@ export const router = createRouter({
       runRoute,
       runnersRoute,
       flowRoute,
+      workflowsRoute,
+      workflowRoute,
+      triggerRoute,
       unknownPageRoute,
     ]),
     kitchenSinkRoute,

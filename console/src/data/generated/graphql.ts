@@ -42,6 +42,15 @@ export type ApprovalStatus =
   /** Undecided, and before its deadline. */
   | 'PENDING';
 
+/** The growth of the delay between attempts. */
+export type Backoff =
+  /** Each delay is twice the one before, up to a bound. */
+  | 'EXPONENTIAL'
+  /** All delays are equal. */
+  | 'FIXED'
+  /** Each delay adds the first one, up to a bound. */
+  | 'LINEAR';
+
 /** A run must match all given fields; at least one is required. */
 export type BulkCancelRunsInput = {
   /** Only runs of this app. */
@@ -601,6 +610,13 @@ export type SendTestWebhookInput = {
   kind: WebhookEventKind;
 };
 
+/** The run that yields to the other. */
+export type SingletonMode =
+  /** The new run starts, and the former one is cancelled. */
+  | 'CANCEL'
+  /** The former run stays, and the new start is skipped. */
+  | 'SKIP';
+
 /** The direction of an order. */
 export type SortDirection =
   /** The least comes first: the oldest, the shortest, A. */
@@ -669,6 +685,30 @@ export type TriggerKind =
   | 'EVENT'
   /** A call named the workflow, or another run did. */
   | 'MANUAL';
+
+/** A start of one workflow. Flow control still applies. */
+export type TriggerWorkflowInput = {
+  /** The app that registered the workflow. */
+  app: string;
+  /** A repeat within the dedupe window starts no run. */
+  dedupeId?: string | null | undefined;
+  /** How long the start of the runs is delayed, in ms: at most 365 days. Not together with `startAt`. */
+  delayMs?: number | null | undefined;
+  /** The name of the event; the name of the workflow unless given. */
+  eventName?: string | null | undefined;
+  /** The data of the event; `{}` unless given. */
+  input?: unknown;
+  /** The name of the workflow within its app. */
+  name: string;
+  /** Pins the run to this runner. */
+  runner?: string | null | undefined;
+  /** The earliest start of the runs: at most 365 days ahead. A past time starts them now. Not together with `delayMs`. */
+  startAt?: string | null | undefined;
+  /** At most 20 labels of the run. */
+  tags?: Readonly<Record<string, string>> | null | undefined;
+  /** A run that has not begun within this time is dropped: it is cancelled. Counts from its start time, in ms, at most 365 days. */
+  ttlMs?: number | null | undefined;
+};
 
 /** Absent fields stay unchanged. Null clears `name` and `app`. */
 export type UpdateWebhookEndpointInput = {
@@ -1338,6 +1378,51 @@ export type SendTestWebhookMutationVariables = Exact<{
 
 
 export type SendTestWebhookMutation = { sendTestWebhook: { webhookDelivery: { id: string } } | null };
+
+export type WorkflowsQueryVariables = Exact<{
+  app?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type WorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string, retiredAt: string | null, triggers: Array<{ event: string | null, cron: string | null, if: string | null }> | null, schedules: Array<{ cron: string, nextFireAt: string, isStale: boolean }> | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type WorkflowRatesQueryVariables = Exact<{
+  filter?: RunFilter | null | undefined;
+}>;
+
+
+export type WorkflowRatesQuery = { runStatsBy: Array<{ app: string, workflow: string | null, total: number, byStatus: { failed: number, succeeded: number } }> };
+
+export type WorkflowQueryVariables = Exact<{
+  app: string;
+  name: string;
+}>;
+
+
+export type WorkflowQuery = { workflow: { app: string, name: string, version: string, registeredAt: string, updatedAt: string, retiredAt: string | null, retiredBy: string | null, maxAttempts: number, backoff: Backoff, maxDuration: number | null, onFailure: boolean, triggers: Array<{ event: string | null, cron: string | null, if: string | null }> | null, cancelOn: Array<{ event: string, if: string | null }> | null, schedules: Array<{ cron: string, nextFireAt: string, lastFiredAt: string | null, isStale: boolean, upcoming: Array<string> }> | null, steps: Array<{ name: string, description: string | null, hidden: boolean | null }> | null, versions: Array<{ version: string, registeredAt: string }>, flowControl: { concurrency: { limit: number, key: string | null } | null, throttle: { limit: number, perMs: number, key: string | null } | null, rateLimit: { limit: number, perMs: number, key: string | null } | null, debounce: { periodMs: number, key: string | null } | null, batch: { maxSize: number, timeoutMs: number, key: string | null } | null, singleton: { key: string | null, mode: SingletonMode | null } | null, idempotency: { key: string | null, periodMs: number | null } | null, priority: { shiftMs: number } | null, cap: { maxCost: number | null, maxTokens: number | null } | null, budget: { maxCost: number | null, maxTokens: number | null, windowMs: number } | null, tokenThrottle: { tokens: number, perMs: number, key: string | null } | null } | null } | null };
+
+export type WorkflowRunsQueryVariables = Exact<{
+  filter?: RunFilter | null | undefined;
+}>;
+
+
+export type WorkflowRunsQuery = { runs: { nodes: Array<{ id: string, status: RunStatus, createdAt: string, startedAt: string | null, durationMs: number | null, version: string }> } };
+
+export type LatestInputQueryVariables = Exact<{
+  filter?: RunFilter | null | undefined;
+}>;
+
+
+export type LatestInputQuery = { runs: { nodes: Array<{ id: string, inputPayload: { text: string } | null }> } };
+
+export type TriggerWorkflowMutationVariables = Exact<{
+  input: TriggerWorkflowInput;
+}>;
+
+
+export type TriggerWorkflowMutation = { triggerWorkflow: { app: string, workflow: string, runId: string | null, existingRunId: string | null, deduped: boolean | null, dropped: boolean | null, skipped: boolean | null, debounced: boolean | null, batched: boolean | null } | null };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2929,6 +3014,177 @@ export const SendTestWebhookDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SendTestWebhookMutation, SendTestWebhookMutationVariables>;
+export const WorkflowsDocument = new TypedDocumentString(`
+    query Workflows($app: String, $first: Int, $after: String) {
+  workflowPage(app: $app, first: $first, after: $after) {
+    nodes {
+      app
+      name
+      retiredAt
+      triggers {
+        event
+        cron
+        if
+      }
+      schedules {
+        cron
+        nextFireAt
+        isStale
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WorkflowsQuery, WorkflowsQueryVariables>;
+export const WorkflowRatesDocument = new TypedDocumentString(`
+    query WorkflowRates($filter: RunFilter) {
+  runStatsBy(by: WORKFLOW, filter: $filter, limit: 1000) {
+    app
+    workflow
+    total
+    byStatus {
+      failed
+      succeeded
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WorkflowRatesQuery, WorkflowRatesQueryVariables>;
+export const WorkflowDocument = new TypedDocumentString(`
+    query Workflow($app: String!, $name: String!) {
+  workflow(app: $app, name: $name) {
+    app
+    name
+    version
+    registeredAt
+    updatedAt
+    retiredAt
+    retiredBy
+    maxAttempts
+    backoff
+    maxDuration
+    onFailure
+    triggers {
+      event
+      cron
+      if
+    }
+    cancelOn {
+      event
+      if
+    }
+    schedules {
+      cron
+      nextFireAt
+      lastFiredAt
+      isStale
+      upcoming(count: 5)
+    }
+    steps {
+      name
+      description
+      hidden
+    }
+    versions(limit: 20) {
+      version
+      registeredAt
+    }
+    flowControl {
+      concurrency {
+        limit
+        key
+      }
+      throttle {
+        limit
+        perMs
+        key
+      }
+      rateLimit {
+        limit
+        perMs
+        key
+      }
+      debounce {
+        periodMs
+        key
+      }
+      batch {
+        maxSize
+        timeoutMs
+        key
+      }
+      singleton {
+        key
+        mode
+      }
+      idempotency {
+        key
+        periodMs
+      }
+      priority {
+        shiftMs
+      }
+      cap {
+        maxCost
+        maxTokens
+      }
+      budget {
+        maxCost
+        maxTokens
+        windowMs
+      }
+      tokenThrottle {
+        tokens
+        perMs
+        key
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WorkflowQuery, WorkflowQueryVariables>;
+export const WorkflowRunsDocument = new TypedDocumentString(`
+    query WorkflowRuns($filter: RunFilter) {
+  runs(first: 10, filter: $filter) {
+    nodes {
+      id
+      status
+      createdAt
+      startedAt
+      durationMs
+      version
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WorkflowRunsQuery, WorkflowRunsQueryVariables>;
+export const LatestInputDocument = new TypedDocumentString(`
+    query LatestInput($filter: RunFilter) {
+  runs(first: 1, filter: $filter) {
+    nodes {
+      id
+      inputPayload {
+        text
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LatestInputQuery, LatestInputQueryVariables>;
+export const TriggerWorkflowDocument = new TypedDocumentString(`
+    mutation TriggerWorkflow($input: TriggerWorkflowInput!) {
+  triggerWorkflow(input: $input) {
+    app
+    workflow
+    runId
+    existingRunId
+    deduped
+    dropped
+    skipped
+    debounced
+    batched
+  }
+}
+    `) as unknown as TypedDocumentString<TriggerWorkflowMutation, TriggerWorkflowMutationVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
