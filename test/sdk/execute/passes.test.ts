@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RetryAfterError } from '../../../sdk/src/errors.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
 import { defineWorkflow, type Handler } from '../../../sdk/src/workflow.ts';
@@ -203,16 +203,18 @@ describe('a pass', () => {
 
   it('ends without an answer when it is aborted, and aborts the signals of bodies', async () => {
     const abort = new AbortController();
+    const reasons: unknown[] = [];
     const w = workflow(async ({ step, run }) =>
       step.run('long', async ({ signal }) => {
-        expect(signal).toBe(run.signal);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        reasons.push(signal.reason, run.signal.reason);
       }),
     );
     const { tryPass } = await import('../support/passes.ts');
     const answer = tryPass(w, { signal: abort.signal });
-    setImmediate(() => abort.abort());
+    setImmediate(() => abort.abort('cancelled'));
     expect(await answer).toBeUndefined();
+    await vi.waitFor(() => expect(reasons).toEqual(['cancelled', 'cancelled']));
   });
 });
 
