@@ -6,10 +6,12 @@ import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
 import { eventRoute, eventsRoute, sendEventRoute } from './pages/events/route.ts';
 import { flowRoute } from './pages/flow/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
+import { operatedProjectRoute, projectsRoute } from './pages/operator/route.ts';
 import { overviewRoute } from './pages/overview/route.ts';
 import { runRoute } from './pages/run/route.ts';
 import { runnersRoute } from './pages/runners/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
+import { settingsRoute } from './pages/settings/route.ts';
 import { webhooksOutRoutes } from './pages/webhooks-out/route.ts';
 import { triggerRoute, workflowRoute, workflowsRoute } from './pages/workflows/route.ts';
 import { pathIn } from './router/PageLink.tsx';
@@ -50,8 +52,11 @@ export const router = createRouter({
       workflowsRoute,
       workflowRoute,
       triggerRoute,
+      settingsRoute,
       unknownPageRoute,
     ]),
+    projectsRoute,
+    operatedProjectRoute,
     kitchenSinkRoute,
     shortRoute,
   ]),

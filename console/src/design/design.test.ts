@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesText, durationText, instantText, relativeText } from './formatTime.ts';
+import { bytesText, durationText, instantText, relativeText, windowText } from './formatTime.ts';
 import { runStatuses, statusLook } from './statusPalette.ts';
 import { visibleText, webAddress } from './visibleText.ts';
 
@@ -62,4 +62,8 @@ describe('texts of strangers', () => {
       expect(webAddress(text)).toBeUndefined();
     }
   });
+});
+
+it('a window is told without a rest of zero', () => {
+  expect([86_400_000, 5_400_000, 3_600_000, 30_000].map(windowText)).toEqual(['1 d', '1 h 30 m', '1 h', '30 s']);
 });

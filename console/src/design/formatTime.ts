@@ -14,6 +14,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(whole / day)} d ${Math.floor((whole % day) / hour)} h`;
 }
 
+/** A length that is set, as `1 d`, `1 h 30 m`: a rest of zero is left out. */
+export const windowText = (ms: number): string => durationText(ms).replace(/(?<=\D) 0+ [a-z]+$/, '');
+
 const twoDigits = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
 /** An instant beside now: `3 m ago`, `in 2 h`. */

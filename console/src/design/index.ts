@@ -9,7 +9,7 @@ export { serviceNow, useNow, useNowWhile } from './clock.ts';
 export { Dialog } from './Dialog.tsx';
 export { Check, Field, Select, TextField } from './Field.tsx';
 export { Filters, ListEnd, NothingMatches, type SetFilter, SinceSelect } from './Filters.tsx';
-export { bytesText, countText, durationText, instantText, relativeText, zoneName } from './formatTime.ts';
+export { bytesText, countText, durationText, instantText, relativeText, windowText, zoneName } from './formatTime.ts';
 export { KeyHint } from './KeyHint.tsx';
 export { Menu, type MenuEntry } from './Menu.tsx';
 export { Meter } from './Meter.tsx';

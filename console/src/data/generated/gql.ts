@@ -34,6 +34,18 @@ type Documents = {
     "\n  query FlowShed($app: String, $workflow: String, $since: DateTime!) {\n    flowState(app: $app, workflow: $workflow) {\n      shed(since: $since) {\n        app\n        workflow\n        matched\n        deduped\n        skipped\n        dropped\n        debounced\n        batched\n      }\n    }\n  }\n": typeof types.FlowShedDocument,
     "\n  query ScopeRuns($scope: ScopeFilter!) {\n    runs(filter: { scope: $scope }, first: 50, sort: STATUS, dir: ASC) {\n      nodes {\n        id\n        status\n        workflow\n        createdAt\n        startedAt\n        tags\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n": typeof types.ScopeRunsDocument,
     "\n  query FlowWorkflows {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": typeof types.FlowWorkflowsDocument,
+    "\n  query Projects($after: ID) {\n    projects(limit: 100, after: $after) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": typeof types.ProjectsDocument,
+    "\n  query AllKeys {\n    apiKeys(limit: 1000) {\n      id\n      name\n      kind\n      hint\n      projectId\n      createdAt\n      lastUsedAt\n      expiresAt\n      revokedAt\n    }\n  }\n": typeof types.AllKeysDocument,
+    "\n  query OperatedProject($id: ID!) {\n    project(id: $id) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": typeof types.OperatedProjectDocument,
+    "\n  query ProjectKeys($id: ID!) {\n    project(id: $id) {\n      id\n      apiKeys(limit: 1000) {\n        ...KeyRow\n      }\n    }\n  }\n  fragment KeyRow on ApiKey {\n    id\n    name\n    kind\n    hint\n    projectId\n    createdAt\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n": typeof types.ProjectKeysDocument,
+    "\n  query ProjectProviders($id: ID!) {\n    project(id: $id) {\n      id\n      providerKeys {\n        provider\n        baseUrl\n        lastFour\n        lastUsedAt\n        lastRefusal\n        lastRefusedAt\n        source\n      }\n    }\n  }\n": typeof types.ProjectProvidersDocument,
+    "\n  mutation CreateProject($input: CreateProjectInput!) {\n    createProject(input: $input) {\n      project {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CreateProjectDocument,
+    "\n  mutation UpdateProject($input: UpdateProjectInput!) {\n    updateProject(input: $input) {\n      project {\n        id\n        name\n        suspended\n      }\n    }\n  }\n": typeof types.UpdateProjectDocument,
+    "\n  mutation CreateKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      token\n      apiKey {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CreateKeyDocument,
+    "\n  mutation RevokeKey($id: ID!) {\n    revokeApiKey(input: { id: $id }) {\n      apiKey {\n        id\n        name\n      }\n    }\n  }\n": typeof types.RevokeKeyDocument,
+    "\n  mutation SetProvider($input: SetProviderKeyInput!) {\n    setProviderKey(input: $input) {\n      provider\n    }\n  }\n": typeof types.SetProviderDocument,
+    "\n  mutation RemoveProvider($input: RemoveProviderKeyInput!) {\n    removeProviderKey(input: $input) {\n      project {\n        id\n      }\n    }\n  }\n": typeof types.RemoveProviderDocument,
+    "\n  mutation RotateSecrets($id: ID!) {\n    rotateProjectSecrets(input: { projectId: $id }) {\n      project {\n        id\n      }\n    }\n  }\n": typeof types.RotateSecretsDocument,
     "\n  query OverviewNow {\n    runStats(filter: { statuses: [QUEUED, RUNNING, WAITING, PAUSED, NEEDS_ATTENTION] }) {\n      byStatus {\n        queued\n        running\n        waiting\n        paused\n        needsAttention\n      }\n    }\n    runs(first: 1, filter: { statuses: [QUEUED] }, sort: STARTED, dir: ASC) {\n      nodes {\n        id\n        createdAt\n      }\n    }\n  }\n": typeof types.OverviewNowDocument,
     "\n  query OverviewHolds {\n    flowState {\n      concurrency {\n        inUse\n        limit\n      }\n      budgets {\n        app\n        workflow\n        cost\n        maxCost\n        tokens\n        maxTokens\n        paused\n      }\n    }\n    runners {\n      live\n    }\n    approvalStats {\n      open\n      isCapped\n    }\n  }\n": typeof types.OverviewHoldsDocument,
     "\n  query OverviewSeries($since: DateTime, $bucket: Int) {\n    runTimeseries(since: $since, bucket: $bucket) {\n      bucket\n      total\n      p50Ms\n      p95Ms\n      byStatus {\n        succeeded\n        failed\n        cancelled\n        queued\n        running\n        waiting\n        paused\n        needsAttention\n      }\n    }\n  }\n": typeof types.OverviewSeriesDocument,
@@ -57,7 +69,7 @@ type Documents = {
     "\n  mutation CancelRun($id: ID!) {\n    cancelRun(input: { runId: $id }) {\n      run {\n        id\n        status\n      }\n    }\n  }\n": typeof types.CancelRunDocument,
     "\n  mutation ReplayRun($input: ReplayRunInput!) {\n    replayRun(input: $input) {\n      run {\n        id\n      }\n    }\n  }\n": typeof types.ReplayRunDocument,
     "\n  mutation RetryRunFromStep($id: ID!, $step: String!) {\n    retryRunFromStep(input: { runId: $id, step: $step }) {\n      run {\n        id\n      }\n    }\n  }\n": typeof types.RetryRunFromStepDocument,
-    "\n  query Runners($app: String) {\n    runners(app: $app) {\n      ...RunnerRow\n    }\n  }\n  fragment RunnerRow on Runner {\n    id\n    app\n    runnerId\n    live\n    lastSeenAt\n    sdkName\n    version\n    runtime\n    framework\n    language\n    region\n    maxInFlight\n    workflows\n    url\n  }\n": typeof types.RunnersDocument,
+    "\n  query Runners($app: String) {\n    runners(app: $app) {\n      ...RunnerRow\n    }\n  }\n  fragment RunnerRow on Runner {\n    id\n    app\n    runnerId\n    live\n    lastSeenAt\n    sdkName\n    version\n    runtime\n    framework\n    language\n    region\n    maxInFlight\n    inFlight\n    transport\n    registeredAt\n    workflows\n    url\n  }\n": typeof types.RunnersDocument,
     "\n  query AppsOfRunners {\n    appPage(first: 100) {\n      nodes {\n        name\n      }\n    }\n  }\n": typeof types.AppsOfRunnersDocument,
     "\n  query BulkReplayPreview($input: BulkReplayRunsInput!) {\n    preview: bulkReplayPreview(input: $input) {\n      ...BulkPreviewFields\n    }\n  }\n  fragment BulkPreviewFields on BulkPreview {\n    count\n    matched\n    skipped\n    capped\n    until\n    byStatus {\n      queued\n      running\n      waiting\n      paused\n      needsAttention\n      succeeded\n      failed\n      cancelled\n    }\n    sample {\n      id\n      workflow\n      status\n      createdAt\n    }\n  }\n": typeof types.BulkReplayPreviewDocument,
     "\n  query BulkCancelPreview($input: BulkCancelRunsInput!) {\n    preview: bulkCancelPreview(input: $input) {\n      count\n      matched\n      skipped\n      capped\n      until\n      byStatus {\n        queued\n        running\n        waiting\n        paused\n        needsAttention\n        succeeded\n        failed\n        cancelled\n      }\n      sample {\n        id\n        workflow\n        status\n        createdAt\n      }\n    }\n  }\n": typeof types.BulkCancelPreviewDocument,
@@ -66,6 +78,7 @@ type Documents = {
     "\n  query Runs($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {\n    runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {\n      nodes {\n        id\n        app\n        workflow\n        version\n        status\n        createdAt\n        startedAt\n        endedAt\n        durationMs\n        attempt\n        tags\n        error {\n          name\n          message\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.RunsDocument,
     "\n  subscription RunStatusChanged($app: String, $workflow: String) {\n    runStatusChanged(app: $app, workflow: $workflow) {\n      runId\n      status\n      ts\n    }\n  }\n": typeof types.RunStatusChangedDocument,
     "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": typeof types.KnownWorkflowsDocument,
+    "\n  query Settings {\n    viewer {\n      kind\n      name\n      actor\n      key {\n        hint\n        createdAt\n        expiresAt\n        lastUsedAt\n      }\n      project {\n        id\n        name\n        suspended\n        concurrencyCeiling\n        createdAt\n      }\n    }\n    service {\n      version\n      now\n      limits {\n        answerObjects\n        bulkRuns\n        dedupeMs\n        eventsPerCall\n        jsonDepth\n        nameLength\n        noRunnerMs\n        pageBytes\n        readMs\n        requestsPerKey\n        tags\n      }\n    }\n  }\n": typeof types.SettingsDocument,
     "\n  query WebhookDeliveries(\n    $first: Int\n    $after: String\n    $endpointId: ID\n    $eventKind: WebhookDeliveryKind\n    $statuses: [WebhookDeliveryStatus!]\n    $since: DateTime\n    $until: DateTime\n    $app: String\n    $runId: ID\n  ) {\n    webhookDeliveries(\n      first: $first\n      after: $after\n      endpointId: $endpointId\n      eventKind: $eventKind\n      statuses: $statuses\n      since: $since\n      until: $until\n      app: $app\n      runId: $runId\n    ) {\n      nodes {\n        id\n        url\n        app\n        eventKind\n        status\n        isTest\n        createdAt\n        attemptCount\n        maxAttempts\n        lastStatusCode\n        nextAttemptAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.WebhookDeliveriesDocument,
     "\n  query WebhookDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n      url\n      app\n      endpointId\n      eventKind\n      status\n      isTest\n      createdAt\n      updatedAt\n      attemptCount\n      maxAttempts\n      lastStatusCode\n      nextAttemptAt\n      sourceRunId\n      attempts(limit: 100) {\n        id\n        attempt\n        createdAt\n        durationMs\n        outcome\n        statusCode\n        error\n        requestHeaders\n        responseHeaders\n        responseSnippet\n      }\n    }\n  }\n": typeof types.WebhookDeliveryDocument,
     "\n  query WebhookDeliveryPayload($id: ID!) {\n    webhookDelivery(id: $id) {\n      payload\n    }\n  }\n": typeof types.WebhookDeliveryPayloadDocument,
@@ -108,6 +121,18 @@ const documents: Documents = {
     "\n  query FlowShed($app: String, $workflow: String, $since: DateTime!) {\n    flowState(app: $app, workflow: $workflow) {\n      shed(since: $since) {\n        app\n        workflow\n        matched\n        deduped\n        skipped\n        dropped\n        debounced\n        batched\n      }\n    }\n  }\n": types.FlowShedDocument,
     "\n  query ScopeRuns($scope: ScopeFilter!) {\n    runs(filter: { scope: $scope }, first: 50, sort: STATUS, dir: ASC) {\n      nodes {\n        id\n        status\n        workflow\n        createdAt\n        startedAt\n        tags\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n": types.ScopeRunsDocument,
     "\n  query FlowWorkflows {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": types.FlowWorkflowsDocument,
+    "\n  query Projects($after: ID) {\n    projects(limit: 100, after: $after) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": types.ProjectsDocument,
+    "\n  query AllKeys {\n    apiKeys(limit: 1000) {\n      id\n      name\n      kind\n      hint\n      projectId\n      createdAt\n      lastUsedAt\n      expiresAt\n      revokedAt\n    }\n  }\n": types.AllKeysDocument,
+    "\n  query OperatedProject($id: ID!) {\n    project(id: $id) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": types.OperatedProjectDocument,
+    "\n  query ProjectKeys($id: ID!) {\n    project(id: $id) {\n      id\n      apiKeys(limit: 1000) {\n        ...KeyRow\n      }\n    }\n  }\n  fragment KeyRow on ApiKey {\n    id\n    name\n    kind\n    hint\n    projectId\n    createdAt\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n": types.ProjectKeysDocument,
+    "\n  query ProjectProviders($id: ID!) {\n    project(id: $id) {\n      id\n      providerKeys {\n        provider\n        baseUrl\n        lastFour\n        lastUsedAt\n        lastRefusal\n        lastRefusedAt\n        source\n      }\n    }\n  }\n": types.ProjectProvidersDocument,
+    "\n  mutation CreateProject($input: CreateProjectInput!) {\n    createProject(input: $input) {\n      project {\n        id\n        name\n      }\n    }\n  }\n": types.CreateProjectDocument,
+    "\n  mutation UpdateProject($input: UpdateProjectInput!) {\n    updateProject(input: $input) {\n      project {\n        id\n        name\n        suspended\n      }\n    }\n  }\n": types.UpdateProjectDocument,
+    "\n  mutation CreateKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      token\n      apiKey {\n        id\n        name\n      }\n    }\n  }\n": types.CreateKeyDocument,
+    "\n  mutation RevokeKey($id: ID!) {\n    revokeApiKey(input: { id: $id }) {\n      apiKey {\n        id\n        name\n      }\n    }\n  }\n": types.RevokeKeyDocument,
+    "\n  mutation SetProvider($input: SetProviderKeyInput!) {\n    setProviderKey(input: $input) {\n      provider\n    }\n  }\n": types.SetProviderDocument,
+    "\n  mutation RemoveProvider($input: RemoveProviderKeyInput!) {\n    removeProviderKey(input: $input) {\n      project {\n        id\n      }\n    }\n  }\n": types.RemoveProviderDocument,
+    "\n  mutation RotateSecrets($id: ID!) {\n    rotateProjectSecrets(input: { projectId: $id }) {\n      project {\n        id\n      }\n    }\n  }\n": types.RotateSecretsDocument,
     "\n  query OverviewNow {\n    runStats(filter: { statuses: [QUEUED, RUNNING, WAITING, PAUSED, NEEDS_ATTENTION] }) {\n      byStatus {\n        queued\n        running\n        waiting\n        paused\n        needsAttention\n      }\n    }\n    runs(first: 1, filter: { statuses: [QUEUED] }, sort: STARTED, dir: ASC) {\n      nodes {\n        id\n        createdAt\n      }\n    }\n  }\n": types.OverviewNowDocument,
     "\n  query OverviewHolds {\n    flowState {\n      concurrency {\n        inUse\n        limit\n      }\n      budgets {\n        app\n        workflow\n        cost\n        maxCost\n        tokens\n        maxTokens\n        paused\n      }\n    }\n    runners {\n      live\n    }\n    approvalStats {\n      open\n      isCapped\n    }\n  }\n": types.OverviewHoldsDocument,
     "\n  query OverviewSeries($since: DateTime, $bucket: Int) {\n    runTimeseries(since: $since, bucket: $bucket) {\n      bucket\n      total\n      p50Ms\n      p95Ms\n      byStatus {\n        succeeded\n        failed\n        cancelled\n        queued\n        running\n        waiting\n        paused\n        needsAttention\n      }\n    }\n  }\n": types.OverviewSeriesDocument,
@@ -131,7 +156,7 @@ const documents: Documents = {
     "\n  mutation CancelRun($id: ID!) {\n    cancelRun(input: { runId: $id }) {\n      run {\n        id\n        status\n      }\n    }\n  }\n": types.CancelRunDocument,
     "\n  mutation ReplayRun($input: ReplayRunInput!) {\n    replayRun(input: $input) {\n      run {\n        id\n      }\n    }\n  }\n": types.ReplayRunDocument,
     "\n  mutation RetryRunFromStep($id: ID!, $step: String!) {\n    retryRunFromStep(input: { runId: $id, step: $step }) {\n      run {\n        id\n      }\n    }\n  }\n": types.RetryRunFromStepDocument,
-    "\n  query Runners($app: String) {\n    runners(app: $app) {\n      ...RunnerRow\n    }\n  }\n  fragment RunnerRow on Runner {\n    id\n    app\n    runnerId\n    live\n    lastSeenAt\n    sdkName\n    version\n    runtime\n    framework\n    language\n    region\n    maxInFlight\n    workflows\n    url\n  }\n": types.RunnersDocument,
+    "\n  query Runners($app: String) {\n    runners(app: $app) {\n      ...RunnerRow\n    }\n  }\n  fragment RunnerRow on Runner {\n    id\n    app\n    runnerId\n    live\n    lastSeenAt\n    sdkName\n    version\n    runtime\n    framework\n    language\n    region\n    maxInFlight\n    inFlight\n    transport\n    registeredAt\n    workflows\n    url\n  }\n": types.RunnersDocument,
     "\n  query AppsOfRunners {\n    appPage(first: 100) {\n      nodes {\n        name\n      }\n    }\n  }\n": types.AppsOfRunnersDocument,
     "\n  query BulkReplayPreview($input: BulkReplayRunsInput!) {\n    preview: bulkReplayPreview(input: $input) {\n      ...BulkPreviewFields\n    }\n  }\n  fragment BulkPreviewFields on BulkPreview {\n    count\n    matched\n    skipped\n    capped\n    until\n    byStatus {\n      queued\n      running\n      waiting\n      paused\n      needsAttention\n      succeeded\n      failed\n      cancelled\n    }\n    sample {\n      id\n      workflow\n      status\n      createdAt\n    }\n  }\n": types.BulkReplayPreviewDocument,
     "\n  query BulkCancelPreview($input: BulkCancelRunsInput!) {\n    preview: bulkCancelPreview(input: $input) {\n      count\n      matched\n      skipped\n      capped\n      until\n      byStatus {\n        queued\n        running\n        waiting\n        paused\n        needsAttention\n        succeeded\n        failed\n        cancelled\n      }\n      sample {\n        id\n        workflow\n        status\n        createdAt\n      }\n    }\n  }\n": types.BulkCancelPreviewDocument,
@@ -140,6 +165,7 @@ const documents: Documents = {
     "\n  query Runs($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {\n    runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {\n      nodes {\n        id\n        app\n        workflow\n        version\n        status\n        createdAt\n        startedAt\n        endedAt\n        durationMs\n        attempt\n        tags\n        error {\n          name\n          message\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.RunsDocument,
     "\n  subscription RunStatusChanged($app: String, $workflow: String) {\n    runStatusChanged(app: $app, workflow: $workflow) {\n      runId\n      status\n      ts\n    }\n  }\n": types.RunStatusChangedDocument,
     "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": types.KnownWorkflowsDocument,
+    "\n  query Settings {\n    viewer {\n      kind\n      name\n      actor\n      key {\n        hint\n        createdAt\n        expiresAt\n        lastUsedAt\n      }\n      project {\n        id\n        name\n        suspended\n        concurrencyCeiling\n        createdAt\n      }\n    }\n    service {\n      version\n      now\n      limits {\n        answerObjects\n        bulkRuns\n        dedupeMs\n        eventsPerCall\n        jsonDepth\n        nameLength\n        noRunnerMs\n        pageBytes\n        readMs\n        requestsPerKey\n        tags\n      }\n    }\n  }\n": types.SettingsDocument,
     "\n  query WebhookDeliveries(\n    $first: Int\n    $after: String\n    $endpointId: ID\n    $eventKind: WebhookDeliveryKind\n    $statuses: [WebhookDeliveryStatus!]\n    $since: DateTime\n    $until: DateTime\n    $app: String\n    $runId: ID\n  ) {\n    webhookDeliveries(\n      first: $first\n      after: $after\n      endpointId: $endpointId\n      eventKind: $eventKind\n      statuses: $statuses\n      since: $since\n      until: $until\n      app: $app\n      runId: $runId\n    ) {\n      nodes {\n        id\n        url\n        app\n        eventKind\n        status\n        isTest\n        createdAt\n        attemptCount\n        maxAttempts\n        lastStatusCode\n        nextAttemptAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.WebhookDeliveriesDocument,
     "\n  query WebhookDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n      url\n      app\n      endpointId\n      eventKind\n      status\n      isTest\n      createdAt\n      updatedAt\n      attemptCount\n      maxAttempts\n      lastStatusCode\n      nextAttemptAt\n      sourceRunId\n      attempts(limit: 100) {\n        id\n        attempt\n        createdAt\n        durationMs\n        outcome\n        statusCode\n        error\n        requestHeaders\n        responseHeaders\n        responseSnippet\n      }\n    }\n  }\n": types.WebhookDeliveryDocument,
     "\n  query WebhookDeliveryPayload($id: ID!) {\n    webhookDelivery(id: $id) {\n      payload\n    }\n  }\n": types.WebhookDeliveryPayloadDocument,
@@ -242,6 +268,54 @@ export function graphql(source: "\n  query FlowWorkflows {\n    workflowPage(fir
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query Projects($after: ID) {\n    projects(limit: 100, after: $after) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n"): typeof import('./graphql.ts').ProjectsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AllKeys {\n    apiKeys(limit: 1000) {\n      id\n      name\n      kind\n      hint\n      projectId\n      createdAt\n      lastUsedAt\n      expiresAt\n      revokedAt\n    }\n  }\n"): typeof import('./graphql.ts').AllKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OperatedProject($id: ID!) {\n    project(id: $id) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n"): typeof import('./graphql.ts').OperatedProjectDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ProjectKeys($id: ID!) {\n    project(id: $id) {\n      id\n      apiKeys(limit: 1000) {\n        ...KeyRow\n      }\n    }\n  }\n  fragment KeyRow on ApiKey {\n    id\n    name\n    kind\n    hint\n    projectId\n    createdAt\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n"): typeof import('./graphql.ts').ProjectKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ProjectProviders($id: ID!) {\n    project(id: $id) {\n      id\n      providerKeys {\n        provider\n        baseUrl\n        lastFour\n        lastUsedAt\n        lastRefusal\n        lastRefusedAt\n        source\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ProjectProvidersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateProject($input: CreateProjectInput!) {\n    createProject(input: $input) {\n      project {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateProjectDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateProject($input: UpdateProjectInput!) {\n    updateProject(input: $input) {\n      project {\n        id\n        name\n        suspended\n      }\n    }\n  }\n"): typeof import('./graphql.ts').UpdateProjectDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      token\n      apiKey {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeKey($id: ID!) {\n    revokeApiKey(input: { id: $id }) {\n      apiKey {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RevokeKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetProvider($input: SetProviderKeyInput!) {\n    setProviderKey(input: $input) {\n      provider\n    }\n  }\n"): typeof import('./graphql.ts').SetProviderDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RemoveProvider($input: RemoveProviderKeyInput!) {\n    removeProviderKey(input: $input) {\n      project {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RemoveProviderDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateSecrets($id: ID!) {\n    rotateProjectSecrets(input: { projectId: $id }) {\n      project {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RotateSecretsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query OverviewNow {\n    runStats(filter: { statuses: [QUEUED, RUNNING, WAITING, PAUSED, NEEDS_ATTENTION] }) {\n      byStatus {\n        queued\n        running\n        waiting\n        paused\n        needsAttention\n      }\n    }\n    runs(first: 1, filter: { statuses: [QUEUED] }, sort: STARTED, dir: ASC) {\n      nodes {\n        id\n        createdAt\n      }\n    }\n  }\n"): typeof import('./graphql.ts').OverviewNowDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -334,7 +408,7 @@ export function graphql(source: "\n  mutation RetryRunFromStep($id: ID!, $step: 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Runners($app: String) {\n    runners(app: $app) {\n      ...RunnerRow\n    }\n  }\n  fragment RunnerRow on Runner {\n    id\n    app\n    runnerId\n    live\n    lastSeenAt\n    sdkName\n    version\n    runtime\n    framework\n    language\n    region\n    maxInFlight\n    workflows\n    url\n  }\n"): typeof import('./graphql.ts').RunnersDocument;
+export function graphql(source: "\n  query Runners($app: String) {\n    runners(app: $app) {\n      ...RunnerRow\n    }\n  }\n  fragment RunnerRow on Runner {\n    id\n    app\n    runnerId\n    live\n    lastSeenAt\n    sdkName\n    version\n    runtime\n    framework\n    language\n    region\n    maxInFlight\n    inFlight\n    transport\n    registeredAt\n    workflows\n    url\n  }\n"): typeof import('./graphql.ts').RunnersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -367,6 +441,10 @@ export function graphql(source: "\n  subscription RunStatusChanged($app: String,
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').KnownWorkflowsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Settings {\n    viewer {\n      kind\n      name\n      actor\n      key {\n        hint\n        createdAt\n        expiresAt\n        lastUsedAt\n      }\n      project {\n        id\n        name\n        suspended\n        concurrencyCeiling\n        createdAt\n      }\n    }\n    service {\n      version\n      now\n      limits {\n        answerObjects\n        bulkRuns\n        dedupeMs\n        eventsPerCall\n        jsonDepth\n        nameLength\n        noRunnerMs\n        pageBytes\n        readMs\n        requestsPerKey\n        tags\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SettingsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -4,6 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The rights of a key. */
+export type ApiKeyKind =
+  /** A secret key that acts for the project and the person in its headers. */
+  | 'PLATFORM'
+  /** Reads its project, and writes nothing. */
+  | 'PUBLIC'
+  /** Reads and writes its project. */
+  | 'SECRET';
+
 /** The decision of a person. */
 export type ApprovalDecision =
   /** The run goes on with the arguments, perhaps edited ones. */
@@ -214,6 +223,26 @@ export type ControlActionKind =
   /** Changed an address for messages of a sender. */
   | 'UPDATE_WEBHOOK_SOURCE';
 
+/** A key to issue. */
+export type CreateApiKeyInput = {
+  /** An instant in the future. Absent: the key does not expire. */
+  expiresAt?: string | null | undefined;
+  /** The rights of the key. They cannot be changed. */
+  kind: ApiKeyKind;
+  /** A label, which the audit log records as the actor. */
+  name: string;
+  /** Required unless the kind is `PLATFORM`. */
+  projectId?: string | number | null | undefined;
+};
+
+/** A project to create. */
+export type CreateProjectInput = {
+  /** Maximum number of runs that execute at once; 0, the default, means no limit. */
+  concurrencyCeiling?: number | null | undefined;
+  /** A label for people, unique among the projects. */
+  name: string;
+};
+
 /** An address that is to be told of changes. */
 export type CreateWebhookEndpointInput = {
   /** Only changes of this app; all apps unless given. */
@@ -374,6 +403,14 @@ export type RedeliverableStatus =
   | 'PENDING'
   /** The receiver accepted it. */
   | 'SUCCEEDED';
+
+/** The key of a provider to remove from one project. */
+export type RemoveProviderKeyInput = {
+  /** An id from `projects`. An unknown one answers `NOT_FOUND`. */
+  projectId: string | number;
+  /** The name under which the key was set. */
+  provider: string;
+};
 
 /** The run to replay from its beginning. */
 export type ReplayRunInput = {
@@ -566,6 +603,13 @@ export type RunnerLack =
   /** No runner ever registered the workflow. */
   | 'NONE';
 
+/** The way between the service and a runner. */
+export type RunnerTransport =
+  /** The runner holds a socket to the service. */
+  | 'CONNECT'
+  /** The service calls the URL of the runner. */
+  | 'HTTP';
+
 /** A scope of the `concurrency` policy of a workflow. */
 export type ScopeFilter = {
   /** The app of the workflow. */
@@ -608,6 +652,18 @@ export type SendTestWebhookInput = {
   endpointId: string | number;
   /** Any kind, also one that the endpoint does not list. */
   kind: WebhookEventKind;
+};
+
+/** A key of a model provider for one project. */
+export type SetProviderKeyInput = {
+  /** The key as the provider issued it. */
+  apiKey: string;
+  /** The URL of an OpenAI-compatible provider, or of a gateway. Required unless the provider is `anthropic` or `openai`. */
+  baseUrl?: string | null | undefined;
+  /** An id from `projects`. An unknown one answers `NOT_FOUND`. */
+  projectId: string | number;
+  /** `anthropic`, `openai`, or any other name. */
+  provider: string;
 };
 
 /** The run that yields to the other. */
@@ -708,6 +764,18 @@ export type TriggerWorkflowInput = {
   tags?: Readonly<Record<string, string>> | null | undefined;
   /** A run that has not begun within this time is dropped: it is cancelled. Counts from its start time, in ms, at most 365 days. */
   ttlMs?: number | null | undefined;
+};
+
+/** Absent fields stay unchanged. */
+export type UpdateProjectInput = {
+  /** Maximum number of runs that execute at once; 0 means no limit. */
+  concurrencyCeiling?: number | null | undefined;
+  /** An id from `projects`. An unknown one answers `NOT_FOUND`. */
+  id: string | number;
+  /** A new label, unique among the projects. */
+  name?: string | null | undefined;
+  /** A suspended project starts no runs. */
+  suspended?: boolean | null | undefined;
 };
 
 /** Absent fields stay unchanged. Null clears `name` and `app`. */
@@ -957,6 +1025,90 @@ export type FlowWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FlowWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
+export type ProjectsQueryVariables = Exact<{
+  after?: string | number | null | undefined;
+}>;
+
+
+export type ProjectsQuery = { projects: Array<{ id: string, name: string, suspended: boolean, concurrencyCeiling: number, createdAt: string }> };
+
+export type AllKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AllKeysQuery = { apiKeys: Array<{ id: string, name: string, kind: ApiKeyKind, hint: string, projectId: string | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, revokedAt: string | null }> };
+
+export type OperatedProjectQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OperatedProjectQuery = { project: { id: string, name: string, suspended: boolean, concurrencyCeiling: number, createdAt: string } | null };
+
+export type ProjectKeysQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProjectKeysQuery = { project: { id: string, apiKeys: Array<KeyRowFragment> } | null };
+
+export type KeyRowFragment = { id: string, name: string, kind: ApiKeyKind, hint: string, projectId: string | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, revokedAt: string | null };
+
+export type ProjectProvidersQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProjectProvidersQuery = { project: { id: string, providerKeys: Array<{ provider: string, baseUrl: string | null, lastFour: string | null, lastUsedAt: string | null, lastRefusal: string | null, lastRefusedAt: string | null, source: ProviderKeySource }> } | null };
+
+export type CreateProjectMutationVariables = Exact<{
+  input: CreateProjectInput;
+}>;
+
+
+export type CreateProjectMutation = { createProject: { project: { id: string, name: string } } | null };
+
+export type UpdateProjectMutationVariables = Exact<{
+  input: UpdateProjectInput;
+}>;
+
+
+export type UpdateProjectMutation = { updateProject: { project: { id: string, name: string, suspended: boolean } } | null };
+
+export type CreateKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateKeyMutation = { createApiKey: { token: string, apiKey: { id: string, name: string } } | null };
+
+export type RevokeKeyMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeKeyMutation = { revokeApiKey: { apiKey: { id: string, name: string } } | null };
+
+export type SetProviderMutationVariables = Exact<{
+  input: SetProviderKeyInput;
+}>;
+
+
+export type SetProviderMutation = { setProviderKey: { provider: string } | null };
+
+export type RemoveProviderMutationVariables = Exact<{
+  input: RemoveProviderKeyInput;
+}>;
+
+
+export type RemoveProviderMutation = { removeProviderKey: { project: { id: string } } | null };
+
+export type RotateSecretsMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RotateSecretsMutation = { rotateProjectSecrets: { project: { id: string } } | null };
 
 export type OverviewNowQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1209,7 +1361,7 @@ export type RunnersQueryVariables = Exact<{
 
 export type RunnersQuery = { runners: Array<RunnerRowFragment> };
 
-export type RunnerRowFragment = { id: string, app: string, runnerId: string, live: boolean, lastSeenAt: string, sdkName: string | null, version: string | null, runtime: string | null, framework: string | null, language: string | null, region: string | null, maxInFlight: number, workflows: Array<string>, url: string };
+export type RunnerRowFragment = { id: string, app: string, runnerId: string, live: boolean, lastSeenAt: string, sdkName: string | null, version: string | null, runtime: string | null, framework: string | null, language: string | null, region: string | null, maxInFlight: number, inFlight: number | null, transport: RunnerTransport, registeredAt: string, workflows: Array<string>, url: string };
 
 export type AppsOfRunnersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1269,6 +1421,11 @@ export type KnownWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type KnownWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
+export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SettingsQuery = { viewer: { kind: ViewerKind, name: string, actor: string | null, key: { hint: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null } | null, project: { id: string, name: string, suspended: boolean, concurrencyCeiling: number, createdAt: string } | null }, service: { version: string, now: string, limits: { answerObjects: number, bulkRuns: number, dedupeMs: number, eventsPerCall: number, jsonDepth: number, nameLength: number, noRunnerMs: number, pageBytes: number, readMs: number, requestsPerKey: number, tags: number } } };
 
 export type WebhookDeliveriesQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1462,6 +1619,19 @@ export const BudgetRowFragmentDoc = new TypedDocumentString(`
   resumesAt
 }
     `, {"fragmentName":"BudgetRow"}) as unknown as TypedDocumentString<BudgetRowFragment, unknown>;
+export const KeyRowFragmentDoc = new TypedDocumentString(`
+    fragment KeyRow on ApiKey {
+  id
+  name
+  kind
+  hint
+  projectId
+  createdAt
+  lastUsedAt
+  expiresAt
+  revokedAt
+}
+    `, {"fragmentName":"KeyRow"}) as unknown as TypedDocumentString<KeyRowFragment, unknown>;
 export const WaitFieldsFragmentDoc = new TypedDocumentString(`
     fragment WaitFields on RunWait {
   __typename
@@ -1592,6 +1762,9 @@ export const RunnerRowFragmentDoc = new TypedDocumentString(`
   language
   region
   maxInFlight
+  inFlight
+  transport
+  registeredAt
   workflows
   url
 }
@@ -2034,6 +2207,146 @@ export const FlowWorkflowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FlowWorkflowsQuery, FlowWorkflowsQueryVariables>;
+export const ProjectsDocument = new TypedDocumentString(`
+    query Projects($after: ID) {
+  projects(limit: 100, after: $after) {
+    id
+    name
+    suspended
+    concurrencyCeiling
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<ProjectsQuery, ProjectsQueryVariables>;
+export const AllKeysDocument = new TypedDocumentString(`
+    query AllKeys {
+  apiKeys(limit: 1000) {
+    id
+    name
+    kind
+    hint
+    projectId
+    createdAt
+    lastUsedAt
+    expiresAt
+    revokedAt
+  }
+}
+    `) as unknown as TypedDocumentString<AllKeysQuery, AllKeysQueryVariables>;
+export const OperatedProjectDocument = new TypedDocumentString(`
+    query OperatedProject($id: ID!) {
+  project(id: $id) {
+    id
+    name
+    suspended
+    concurrencyCeiling
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<OperatedProjectQuery, OperatedProjectQueryVariables>;
+export const ProjectKeysDocument = new TypedDocumentString(`
+    query ProjectKeys($id: ID!) {
+  project(id: $id) {
+    id
+    apiKeys(limit: 1000) {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  kind
+  hint
+  projectId
+  createdAt
+  lastUsedAt
+  expiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<ProjectKeysQuery, ProjectKeysQueryVariables>;
+export const ProjectProvidersDocument = new TypedDocumentString(`
+    query ProjectProviders($id: ID!) {
+  project(id: $id) {
+    id
+    providerKeys {
+      provider
+      baseUrl
+      lastFour
+      lastUsedAt
+      lastRefusal
+      lastRefusedAt
+      source
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ProjectProvidersQuery, ProjectProvidersQueryVariables>;
+export const CreateProjectDocument = new TypedDocumentString(`
+    mutation CreateProject($input: CreateProjectInput!) {
+  createProject(input: $input) {
+    project {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateProjectMutation, CreateProjectMutationVariables>;
+export const UpdateProjectDocument = new TypedDocumentString(`
+    mutation UpdateProject($input: UpdateProjectInput!) {
+  updateProject(input: $input) {
+    project {
+      id
+      name
+      suspended
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateProjectMutation, UpdateProjectMutationVariables>;
+export const CreateKeyDocument = new TypedDocumentString(`
+    mutation CreateKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    token
+    apiKey {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
+export const RevokeKeyDocument = new TypedDocumentString(`
+    mutation RevokeKey($id: ID!) {
+  revokeApiKey(input: {id: $id}) {
+    apiKey {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const SetProviderDocument = new TypedDocumentString(`
+    mutation SetProvider($input: SetProviderKeyInput!) {
+  setProviderKey(input: $input) {
+    provider
+  }
+}
+    `) as unknown as TypedDocumentString<SetProviderMutation, SetProviderMutationVariables>;
+export const RemoveProviderDocument = new TypedDocumentString(`
+    mutation RemoveProvider($input: RemoveProviderKeyInput!) {
+  removeProviderKey(input: $input) {
+    project {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveProviderMutation, RemoveProviderMutationVariables>;
+export const RotateSecretsDocument = new TypedDocumentString(`
+    mutation RotateSecrets($id: ID!) {
+  rotateProjectSecrets(input: {projectId: $id}) {
+    project {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RotateSecretsMutation, RotateSecretsMutationVariables>;
 export const OverviewNowDocument = new TypedDocumentString(`
     query OverviewNow {
   runStats(
@@ -2633,6 +2946,9 @@ export const RunnersDocument = new TypedDocumentString(`
   language
   region
   maxInFlight
+  inFlight
+  transport
+  registeredAt
   workflows
   url
 }`) as unknown as TypedDocumentString<RunnersQuery, RunnersQueryVariables>;
@@ -2771,6 +3087,45 @@ export const KnownWorkflowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<KnownWorkflowsQuery, KnownWorkflowsQueryVariables>;
+export const SettingsDocument = new TypedDocumentString(`
+    query Settings {
+  viewer {
+    kind
+    name
+    actor
+    key {
+      hint
+      createdAt
+      expiresAt
+      lastUsedAt
+    }
+    project {
+      id
+      name
+      suspended
+      concurrencyCeiling
+      createdAt
+    }
+  }
+  service {
+    version
+    now
+    limits {
+      answerObjects
+      bulkRuns
+      dedupeMs
+      eventsPerCall
+      jsonDepth
+      nameLength
+      noRunnerMs
+      pageBytes
+      readMs
+      requestsPerKey
+      tags
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SettingsQuery, SettingsQueryVariables>;
 export const WebhookDeliveriesDocument = new TypedDocumentString(`
     query WebhookDeliveries($first: Int, $after: String, $endpointId: ID, $eventKind: WebhookDeliveryKind, $statuses: [WebhookDeliveryStatus!], $since: DateTime, $until: DateTime, $app: String, $runId: ID) {
   webhookDeliveries(

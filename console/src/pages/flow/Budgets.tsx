@@ -1,10 +1,10 @@
 import { CirclePause, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { BudgetRowFragment } from '../../data/generated/graphql.ts';
-import { Badge, Cell, Countdown, countText, Head, Meter, Panel, Table, Time } from '../../design/index.ts';
+import { Badge, Cell, Countdown, countText, Head, Meter, Panel, Table, Time, windowText } from '../../design/index.ts';
 import { PageLink } from '../../router/PageLink.tsx';
 import styles from './FlowPage.module.css';
-import { barsOf, tightestFirst, windowText } from './flowFacts.ts';
+import { barsOf, tightestFirst } from './flowFacts.ts';
 import { WorkflowName } from './names.tsx';
 
 /** Budgets of AI spend as bars, the most spent first. */

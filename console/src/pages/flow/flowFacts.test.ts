@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, fullestFirst, shedRows, tightestFirst, windowText } from './flowFacts.ts';
+import { barsOf, fullestFirst, shedRows, tightestFirst } from './flowFacts.ts';
 import { openScope, readFlowSearch, withScope } from './flowSearch.ts';
 
 it('the fullest scopes come first; of equally full ones, those in which more runs wait', () => {
@@ -44,8 +44,4 @@ it('the URL names the open scope, and closing it keeps the filters', () => {
   expect(openScope(withScope(open, { app: 'shop', workflow: 'print', key: null }))?.key).toBeNull();
   expect(withScope(open, undefined)).toEqual(search);
   expect(openScope(search)).toBeUndefined();
-});
-
-it('a window is told without a rest of zero', () => {
-  expect([86_400_000, 5_400_000, 3_600_000, 30_000].map(windowText)).toEqual(['1 d', '1 h 30 m', '1 h', '30 s']);
 });

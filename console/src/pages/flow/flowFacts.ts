@@ -1,4 +1,4 @@
-import { countText, durationText } from '../../design/formatTime.ts';
+import { countText } from '../../design/formatTime.ts';
 import { dollarText } from '../../design/money.ts';
 
 interface ScopeLike {
@@ -60,6 +60,3 @@ export const shedRows = <S extends ShedLike>(rows: readonly S[]): S[] =>
   rows
     .filter((row) => withheld(row) + row.debounced + row.batched > 0)
     .sort((a, b) => withheld(b) - withheld(a) || b.matched - a.matched);
-
-/** A window as `1 d`, `1 h 30 m`: a rest of zero is left out. */
-export const windowText = (ms: number): string => durationText(ms).replace(/(?<=\D) 0+ [a-z]+$/, '');

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { RunnerRowFragment } from '../../data/generated/graphql.ts';
-import { Badge, Cell, Head, Panel, Table, Time, visibleText, webAddress } from '../../design/index.ts';
+import { Badge, Cell, Head, Meter, Panel, Table, Time, visibleText, webAddress } from '../../design/index.ts';
 import { PageLink } from '../../router/PageLink.tsx';
 import styles from './RunnersPage.module.css';
 import { sdkOf } from './runnerGroups.ts';
@@ -52,7 +52,7 @@ function RunnerTable({ label, runners }: RowsProps & { label: string }): ReactNo
           <Head>Runner</Head>
           <Head>App</Head>
           <Head>Connection</Head>
-          <Head>Room</Head>
+          <Head width="9rem">Room</Head>
           <Head>SDK</Head>
           <Head>Workflows</Head>
           <Head>Seen</Head>
@@ -67,7 +67,7 @@ function RunnerTable({ label, runners }: RowsProps & { label: string }): ReactNo
 }
 
 function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
-  const { app, runnerId, url, live, lastSeenAt, framework, runtime, region, language } = runner;
+  const { app, runnerId, url, live, lastSeenAt, registeredAt, runtime, region, language } = runner;
   // A socket has an address of the service's own, such as `conn://…`.
   const address = webAddress(url);
   return (
@@ -83,8 +83,8 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
       <Cell name="App">{visibleText(app)}</Cell>
       <Cell name="Connection">
         <span className={styles['two']}>
-          <span>{framework === 'connect' ? 'Socket' : visibleText(framework ?? 'HTTP')}</span>
-          {region && <span className={styles['beside']}>{visibleText(region)}</span>}
+          <span>{wayOf(runner)}</span>
+          <span className={styles['beside']}>{region ? visibleText(region) : 'no region'}</span>
         </span>
       </Cell>
       <Cell name="Room">
@@ -100,11 +100,20 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
         <Served app={app} workflows={runner.workflows} />
       </Cell>
       <Cell name="Seen">
-        <Time at={lastSeenAt} form={live ? 'relative' : 'both'} />
+        <span className={styles['two']}>
+          <Time at={lastSeenAt} form={live ? 'relative' : 'both'} />
+          <span className={styles['beside']}>
+            since <Time at={registeredAt} />
+          </span>
+        </span>
       </Cell>
     </tr>
   );
 }
+
+/** `Socket`, or the framework that serves its URL. */
+const wayOf = ({ transport, framework }: RunnerRowFragment): string =>
+  transport === 'CONNECT' ? 'Socket' : visibleText(framework ?? 'HTTP');
 
 function Address({ address }: { address: string }): ReactNode {
   return (
@@ -116,9 +125,11 @@ function Address({ address }: { address: string }): ReactNode {
   );
 }
 
-function Room({ runner: { live, maxInFlight } }: { runner: RunnerRowFragment }): ReactNode {
+/** The passes that it executes, of those that it takes at once. A runner behind a URL tells none. */
+function Room({ runner: { runnerId, live, inFlight, maxInFlight } }: { runner: RunnerRowFragment }): ReactNode {
   if (!live) return <Badge>gone</Badge>;
-  return <span>{maxInFlight} at once</span>;
+  if (inFlight === null) return <span>{maxInFlight} at once</span>;
+  return <Meter label={`Room of ${runnerId}`} value={inFlight} limit={maxInFlight} warnAtPct={90} />;
 }
 
 /** So many names fit into a row. */

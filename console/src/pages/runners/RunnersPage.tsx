@@ -29,6 +29,9 @@ const runnersDocument = graphql(`
     language
     region
     maxInFlight
+    inFlight
+    transport
+    registeredAt
     workflows
     url
   }
