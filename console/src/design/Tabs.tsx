@@ -1,5 +1,4 @@
-import { Tabs as Base } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import styles from './Tabs.module.css';
 
 interface TabsProps<Name extends string> {
@@ -11,21 +10,47 @@ interface TabsProps<Name extends string> {
   label: string;
 }
 
-/** A row of tabs with the open one's content below. */
+/** A row of tabs with the open one's content below. The arrow keys open the next tab. */
 export function Tabs<Name extends string>({ open, onOpen, tabs, children, label }: TabsProps<Name>): ReactNode {
+  const id = useId();
+  const move = (event: KeyboardEvent<HTMLElement>): void => {
+    const at = tabs.findIndex(({ name }) => name === open);
+    const targets: Record<string, number> = {
+      ArrowRight: (at + 1) % tabs.length,
+      ArrowLeft: (at - 1 + tabs.length) % tabs.length,
+      Home: 0,
+      End: tabs.length - 1,
+    };
+    const next = targets[event.key];
+    const tab = next === undefined ? undefined : tabs[next];
+    if (!tab || next === undefined) return;
+    event.preventDefault();
+    onOpen(tab.name);
+    event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
+  };
   return (
-    <Base.Root value={open} onValueChange={(name) => onOpen(name as Name)}>
-      <Base.List className={styles['list']} aria-label={label}>
+    <div>
+      <div role="tablist" aria-label={label} className={styles['list']} onKeyDown={move}>
         {tabs.map((tab) => (
-          <Base.Tab key={tab.name} value={tab.name} className={styles['tab']}>
+          <button
+            key={tab.name}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.name}`}
+            aria-selected={tab.name === open}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.name === open ? 0 : -1}
+            className={styles['tab']}
+            onClick={() => onOpen(tab.name)}
+          >
             {tab.label}
             {tab.count !== undefined && <span className={styles['count']}>{tab.count}</span>}
-          </Base.Tab>
+          </button>
         ))}
-      </Base.List>
-      <Base.Panel value={open} className={styles['panel']} tabIndex={-1}>
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open}`} className={styles['panel']}>
         {children}
-      </Base.Panel>
-    </Base.Root>
+      </div>
+    </div>
   );
 }
