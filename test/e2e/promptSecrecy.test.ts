@@ -244,6 +244,7 @@ it('a word of a prompt stands in no route, query, stream, delivery or metric, an
   const { eventId } = await site.send('x');
   const { runId } = await site.trigger('secretive');
   const streams = await openStreams({ run: runId });
+  await site.connect(site.hf, 'r2');
   await vi.waitFor(() => expect(provider.ledger.length).toBeGreaterThanOrEqual(3), waitLimits);
   const ids: Ids = {
     run: runId,
