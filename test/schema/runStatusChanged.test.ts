@@ -45,7 +45,7 @@ it('runStatusChanges reads the runs of a message with one statement, and resumes
     isGap: false,
     changes: journals.map(({ runId: id }) => ({ status: 'RUNNING', run: { id } })),
   });
-  expect(statements).toEqual(['selectRunRows']);
+  expect(statements.filter((each) => /^select/.test(each))).toEqual(['selectRunRows']);
   await second.close();
 });
 

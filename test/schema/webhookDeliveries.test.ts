@@ -166,7 +166,10 @@ describe('mutations', () => {
       sample: [{ id: dead, status: 'DEAD' }],
     });
     // Beside them, two reads in transactions of their own: the matches, and their counts.
-    expect(statements.sort()).toEqual(['readInstant', 'selectDeliveryRows']);
+    expect(statements.filter((each) => /Instant|Deliver/.test(each)).sort()).toEqual([
+      'readInstant',
+      'selectDeliveryRows',
+    ]);
     const { until } = redeliverPreview as { until: string };
     const redeliver = `mutation ($input: RedeliverWebhooksInput!) { redeliverWebhooks(input: $input) { id redelivered } }`;
     const write = { input: { ...input, until } };

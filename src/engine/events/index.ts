@@ -5,7 +5,7 @@ export { incomingEvent } from './matchTriggers.ts';
 export { type EventPlan, planEvent } from './planEvent.ts';
 export { countShed, maxShedEvents, type ShedCounts } from './reads/countShed.ts';
 export { type EventRow, type TriggerRecord, toEventRow } from './reads/eventRow.ts';
-export { type EventFilter, listEvents } from './reads/listEvents.ts';
+export { listEvents } from './reads/listEvents.ts';
 export {
   type EventMatch,
   type MatchOutcome,

@@ -24,7 +24,7 @@ export interface OpenBufferRow {
 
 /**
  * Open buffers, the next due first. The plan depends on the project: one with few buffers is read
- * by the index of its scopes, one with a million by the index of due times.
+ * by the index of its scopes, one with a million by the index of due times, policy by policy.
  */
 export async function readOpenBuffers(
   ctx: EngineContext,
@@ -32,13 +32,16 @@ export async function readOpenBuffers(
 ): Promise<OpenBufferRow[]> {
   const where = new Conditions();
   where.add(`project_id = ${where.parameter(projectId)}::uuid and not closed`);
-  where.add(`policy in (${bufferPolicies.map((each) => `'${each}'`).join(', ')})`);
   where.equal('workflow', workflow);
   where.equal('app', app);
   if (where.impossible) return [];
+  const order = `order by flush_at, id limit ${maxStateRows}`;
+  const parts = bufferPolicies.map(
+    (policy) => `(select * from flow_buffer where ${where.text} and policy = '${policy}' ${order})`,
+  );
   const text = `
     select policy, app, workflow, key, nullif(runner, '') as runner, items, created_at as since, flush_at as due_at
-    from flow_buffer where ${where.text} order by flush_at, id limit ${maxStateRows}`;
+    from (${parts.join(' union all ')}) open ${order}`;
   type Row = Omit<OpenBufferRow, 'key'> & { key: ScopeKey };
   const rows = await plannedRead<Row>(ctx, { text, values: where.values });
   return rows.map((row) => ({ ...row, key: keyOfScope(row.key) }));

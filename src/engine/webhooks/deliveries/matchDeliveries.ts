@@ -7,7 +7,7 @@ import { isInFlightSql } from './reads/deliveryRow.ts';
 import type { Redeliverable } from './redeliverDelivery.ts';
 
 /** How many deliveries one call redelivers. */
-export const redeliverCeiling = 1000;
+const redeliverCeiling = 1000;
 
 /** The count of matches stops here. */
 export const maxCounted = 100_000;
