@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../support/build.ts';
-import { seed } from '../kit/seed.ts';
+import { seed, seeded } from '../kit/seed.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 import { themes, type Visit, widths } from '../kit/visit.ts';
 
@@ -11,6 +11,17 @@ const pages: Record<string, { path: () => string; shows: RegExp }> = {
   runs: { path: () => '/runs', shows: /ship order/ },
   'runs-failed': { path: () => '/runs?status=failed', shows: /charge card/ },
   'runs-none-match': { path: () => '/runs?workflow=nothing', shows: /filter/i },
+  'run-succeeded': { path: () => `/runs/${seeded.runs.succeeded}`, shows: /book courier/ },
+  'run-logs': { path: () => `/runs/${seeded.runs.succeeded}?tab=logs`, shows: /the label is old/ },
+  'run-payloads': { path: () => `/runs/${seeded.runs.succeeded}?tab=payloads`, shows: /Input/ },
+  'run-relations': { path: () => `/runs/${seeded.runs.waitingForChild}?tab=relations`, shows: /refund order/ },
+  'run-history': { path: () => `/runs/${seeded.runs.succeeded}?tab=history`, shows: /./ },
+  'run-failed': { path: () => `/runs/${seeded.runs.failed}`, shows: /declined/ },
+  'run-of-50-steps': { path: () => `/runs/${seeded.runs.manySteps}`, shows: /import row/ },
+  'run-waiting-for-event': { path: () => `/runs/${seeded.runs.waitingForEvent}`, shows: /payment\.settled/ },
+  'run-needs-approval': { path: () => `/runs/${seeded.runs.needsApproval}`, shows: /Waits for a decision/ },
+  'run-unknown': { path: () => '/runs/0190a000-0000-7000-8000-000000000000', shows: /No run of this project/ },
+  approvals: { path: () => '/approvals?open=1', shows: /Pay 120\.00/ },
 };
 
 /** Pictures are written by `npm run screenshots` only. */

@@ -35,6 +35,7 @@ export async function seed(site: ConsoleSite): Promise<void> {
   };
   for (let n = 1; n <= 12; n += 1) await start('ship order', { orderId: `o-${n}`, cents: 1_900 * n }, { region: 'eu' });
   for (let n = 1; n <= 4; n += 1) await start('charge card', { orderId: `o-${n}`, card: `visa ${n}` });
+  await start('print label', { parcel: 'p-1' });
   seeded.runs = {
     succeeded: await start('ship order', { orderId: 'o-17', cents: 4_900 }, { region: 'eu', tenant: 'acme' }),
     failed: await start('charge card', { orderId: 'o-18', card: 'expired' }, { tenant: 'acme' }),
@@ -44,10 +45,8 @@ export async function seed(site: ConsoleSite): Promise<void> {
     needsApproval: await start('refund order', { orderId: 'o-20', cents: 12_000 }, { tenant: 'acme' }),
     retrying: await start('call carrier', { parcel: 'p-1' }),
     manySteps: await start('import catalogue', { rows: 50 }),
-    limited: await start('print label', { parcel: 'p-1' }),
+    limited: await start('print label', { parcel: 'p-2' }),
   };
-  await start('print label', { parcel: 'p-2' });
-  await start('print label', { parcel: 'p-3' });
   const { succeeded, failed, needsApproval, manySteps } = seeded.runs;
   const statusOf = async (id: string): Promise<string> => (await shop.runs.get(id)).status;
   for (const [id, status] of [
@@ -84,11 +83,12 @@ function defineShop(hf: Holdfast): void {
     step.waitForEvent('payment', { event: 'payment.settled', if: 'event.data.ok == true', timeout: '2d' }),
   );
   const refund = hf.workflow({ id: 'refund order' }, async ({ event, step }) => {
+    const { orderId, cents } = event.data as { orderId: string; cents: number };
     const decision = await step.approval('sign off', {
       tool: 'refund',
-      args: event.data,
+      args: { orderId, cents },
       risk: 'high',
-      summary: 'Pay 120.00 € back for order o-20',
+      summary: `Pay ${(cents / 100).toFixed(2)} € back for order ${orderId}`,
       context: 'The customer says that the kettle arrived broken.',
       policy: 'Refunds above 100 € need a person.',
       timeout: '4h',
