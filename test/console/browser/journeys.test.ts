@@ -45,7 +45,9 @@ describe.skipIf(withoutBrowser)('a person on call', { timeout: 120_000 }, () => 
         await visit.page.keyboard.insertText(seeded.runs.waitingForEvent);
         await visit.page.getByRole('option', { name: /Run of/ }).waitFor();
         await visit.page.keyboard.press('Enter');
-        await firstReason(visit).filter({ hasText: /payment\.settled/ }).waitFor();
+        await firstReason(visit)
+          .filter({ hasText: /payment\.settled/ })
+          .waitFor();
       }));
 
     it('and sees it go on without a reload', () =>
@@ -88,12 +90,18 @@ describe.skipIf(withoutBrowser)('a person on call', { timeout: 120_000 }, () => 
   it('replays all that failed, sees how many before, and the new runs after', () =>
     test.visit(async (visit) => {
       await visit.openSignedIn('/p/default/runs?status=failed');
-      await visit.page.getByRole('cell', { name: /charge card/ }).first().waitFor();
+      await visit.page
+        .getByRole('cell', { name: /charge card/ })
+        .first()
+        .waitFor();
       await visit.click(visit.page.getByRole('button', { name: 'Replay all matching' }));
       const dialog = visit.page.getByRole('dialog');
       await visit.click(dialog.getByRole('button', { name: /^Replay/ }));
       await visit.page.waitForURL(/bulk=/);
-      await visit.page.getByRole('cell', { name: /charge card/ }).first().waitFor();
+      await visit.page
+        .getByRole('cell', { name: /charge card/ })
+        .first()
+        .waitFor();
       expect(visit.clicks).toBeLessThanOrEqual(5);
     }));
 

@@ -8,6 +8,7 @@ import { themes, type Visit, widths } from '../kit/visit.ts';
 
 /** Each page by the name of its picture: its path in the project, and a text of its content. */
 const pages: Record<string, { path: () => string; shows: RegExp }> = {
+  overview: { path: () => '/?range=24h', shows: /charge card/ },
   runs: { path: () => '/runs', shows: /ship order/ },
   'runs-failed': { path: () => '/runs?status=failed', shows: /charge card/ },
   'runs-none-match': { path: () => '/runs?workflow=nothing', shows: /filter/i },
@@ -19,7 +20,7 @@ const pages: Record<string, { path: () => string; shows: RegExp }> = {
   'run-failed': { path: () => `/runs/${seeded.runs.failed}`, shows: /declined/ },
   'run-of-50-steps': { path: () => `/runs/${seeded.runs.manySteps}`, shows: /import row/ },
   'run-waiting-for-event': { path: () => `/runs/${seeded.runs.waitingForEvent}`, shows: /payment\.settled/ },
-  'run-needs-approval': { path: () => `/runs/${seeded.runs.needsApproval}`, shows: /Waits for a decision/ },
+  'run-needs-approval': { path: () => `/runs/${seeded.runs.needsApproval}`, shows: /waits for a decision/ },
   'run-unknown': { path: () => '/runs/0190a000-0000-7000-8000-000000000000', shows: /No run of this project/ },
   approvals: { path: () => '/approvals?open=1', shows: /Pay 120\.00/ },
 };

@@ -124,7 +124,7 @@ export class Visit {
     this.clicks += 1;
   }
 
-  /** Presses Tab until the focus is on something with this name, as a person without a mouse does. */
+  /** Presses Tab until something with this name has the focus, as people without a mouse do. */
   async tabTo(name: RegExp): Promise<void> {
     const focused = `(({ activeElement: at }) => at.getAttribute('aria-label') ?? at.textContent ?? '')(document)`;
     for (let presses = 0; presses < 80; presses += 1) {
