@@ -7,7 +7,9 @@ import { ScopeKey, WorkflowName } from './names.tsx';
 
 type State = FlowQuery['flowState'];
 
-/** Starts that wait for a time: by throttles, token buckets and buffers; and holders of singletons. */
+/**
+ * Starts that wait for a time: by throttles, token buckets and buffers; and holders of singletons.
+ */
 export function Delays({ state }: { state: State }): ReactNode {
   return (
     <>

@@ -125,7 +125,9 @@ function Address({ address }: { address: string }): ReactNode {
   );
 }
 
-/** The passes that it executes, of those that it takes at once. A runner behind a URL tells none. */
+/**
+ * The passes that it executes, of those that it takes at once. A runner behind a URL tells none.
+ */
 function Room({ runner: { runnerId, live, inFlight, maxInFlight } }: { runner: RunnerRowFragment }): ReactNode {
   if (!live) return <Badge>gone</Badge>;
   if (inFlight === null) return <span>{maxInFlight} at once</span>;

@@ -27,7 +27,10 @@ interface RedeliverDialogProps {
   onDone: () => void;
 }
 
-/** Shows which deliveries a bulk call would attempt again, and attempts them when the person confirms. */
+/**
+ * Shows which deliveries a bulk call would attempt again, and attempts them when the person
+ * confirms.
+ */
 export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDialogProps): ReactNode {
   const [isEveryStatus, setEveryStatus] = useState(false);
   const input = useMemo(() => redeliverInput({ search, chosen, isEveryStatus }), [search, chosen, isEveryStatus]);

@@ -34,7 +34,9 @@ const route = getRouteApi('/p/$project/workflows/$app/$name');
 
 type Definition = NonNullable<WorkflowQuery['workflow']>;
 
-/** One workflow: what starts it, its policies as sentences, its schedules, versions and latest runs. */
+/**
+ * One workflow: what starts it, its policies as sentences, its schedules, versions and latest runs.
+ */
 export default function WorkflowPage(): ReactNode {
   const { app, name } = route.useParams();
   useTitle(visibleText(name));
