@@ -11,6 +11,7 @@ export function leftBehind(service: Service, app: string, runIds: readonly strin
     `  npx holdfast runs list --app ${app}`,
     `  npx holdfast runs get ${first}`,
     `  npx holdfast runs tail ${first}`,
+    `  ${service.baseUrl}/console/runs/${first}`,
     `  ${service.baseUrl}/graphql?query=${encodeURIComponent(query)}`,
   ];
 }
