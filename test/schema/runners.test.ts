@@ -50,8 +50,8 @@ describe('a runner', () => {
 
 describe('runnerChanged', () => {
   const document = prepare('subscription { runnerChanged { runnerId live inFlight } }');
-  const open = async (project: string) => {
-    const stream = await subscribeTo(document, {}, contextOf(test.engine, publicKey(project)));
+  const open = async (project: string, engine = test.engine) => {
+    const stream = await subscribeTo(document, {}, contextOf(engine, publicKey(project)));
     const next = async () => (await stream.next()).value?.data?.['runnerChanged'];
     return { next, close: () => stream.return?.() };
   };
@@ -67,5 +67,19 @@ describe('runnerChanged', () => {
     await disconnectRunners(test.engine, [connection]);
     expect(await left).toEqual({ runnerId: 'r1', live: false, inFlight: null });
     await Promise.all([own.close(), stranger.close()]);
+  });
+
+  it('looks at the runners once for many changes at once', async () => {
+    const { engine, statements } = recordStatements(test.engine);
+    const own = await open(scene.projectId, engine);
+    const first = own.next();
+    const before = statements.length;
+    for (let change = 0; change < 100; change += 1) engine.bus.emit('registry.changed', { projectId: scene.projectId });
+    await connected('r1');
+    expect(await first).toMatchObject({ runnerId: 'r1' });
+    const looks = statements.slice(before).filter((each) => /listRunnerStates/.test(each));
+    expect(looks.length).toBeGreaterThan(0);
+    expect(looks.length).toBeLessThan(10);
+    await own.close();
   });
 });

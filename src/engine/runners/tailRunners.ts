@@ -16,6 +16,9 @@ interface Watched {
   /** What was last seen of each runner; undefined before the first look. */
   seen: ReadonlyMap<string, string> | undefined;
   listeners: Set<(change: RunnerChange) => void>;
+  isLooking: boolean;
+  /** Whether the registry has changed since the last look began. */
+  isDue: boolean;
 }
 
 /**
@@ -38,13 +41,14 @@ class RunnerHub {
       },
     });
     ctx.bus.on('registry.changed', ({ projectId }) => {
-      if (this.#projects.has(projectId)) this.#lookSoon(projectId);
+      const watched = this.#projects.get(projectId);
+      if (watched) void this.#lookSoon(projectId, watched);
     });
   }
 
   /** Follows the runners of a project until the returned function is called. */
   follow(projectId: string, listener: (change: RunnerChange) => void): () => void {
-    const watched = this.#projects.get(projectId) ?? { seen: undefined, listeners: new Set() };
+    const watched = this.#projects.get(projectId) ?? newWatched();
     this.#projects.set(projectId, watched);
     watched.listeners.add(listener);
     this.#poller.adjust();
@@ -60,10 +64,21 @@ class RunnerHub {
     if (!this.#projects.get(projectId)?.seen) await this.#look(projectId);
   }
 
-  #lookSoon(projectId: string): void {
-    this.#look(projectId).catch((error: unknown) => {
+  /** One look at a time: hundreds of runners may come at once, and each changes the registry. */
+  async #lookSoon(projectId: string, watched: Watched): Promise<void> {
+    watched.isDue = true;
+    if (watched.isLooking) return;
+    watched.isLooking = true;
+    try {
+      while (watched.isDue) {
+        watched.isDue = false;
+        await this.#look(projectId);
+      }
+    } catch (error) {
       this.#ctx.log.warn({ err: error, projectId }, 'reading runners failed: the next heartbeat tries again');
-    });
+    } finally {
+      watched.isLooking = false;
+    }
   }
 
   async #look(projectId: string): Promise<void> {
@@ -82,6 +97,8 @@ class RunnerHub {
     }
   }
 }
+
+const newWatched = (): Watched => ({ seen: undefined, listeners: new Set(), isLooking: false, isDue: false });
 
 const stateOf = ({ isLive, state }: RunnerState): string => `${isLive} ${state}`;
 
