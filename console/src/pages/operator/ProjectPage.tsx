@@ -56,7 +56,9 @@ export default function ProjectPage(): ReactNode {
       />
       <Stack>
         <Panel title="Project">
-          <Answer read={read}>{(data) => data.project && <Settings key={data.project.id} project={data.project} />}</Answer>
+          <Answer read={read}>
+            {(data) => data.project && <Settings key={data.project.id} project={data.project} />}
+          </Answer>
         </Panel>
         <ProjectKeys id={id} />
         <Providers id={id} />

@@ -22,7 +22,6 @@ export function Headers({ headers, title }: { headers: unknown; title: string })
       {entries.length === 0 ? (
         <p className={styles['none']}>None</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls needs the keyboard.
         <dl tabIndex={0}>
           {entries.map(([name, value]) => (
             <div key={name}>
