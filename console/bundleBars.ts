@@ -1,8 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** The most that a build may weigh, in kB after gzip. */
-const bars = { firstScript: 170, firstStyle: 15, chunk: 130, all: 420 };
+/**
+ * The most that a build may weigh, in kB after gzip. Only the first load is what each visit pays;
+ * all pages together grow with their number, by 2 to 4 kB each.
+ */
+const bars = { firstScript: 170, firstStyle: 15, chunk: 130, all: 480 };
 
 interface Weighed {
   name: string;

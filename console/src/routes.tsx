@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { NoProject, NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
+import { auditRoute } from './pages/audit/route.ts';
 import { eventRoute, eventsRoute, sendEventRoute } from './pages/events/route.ts';
 import { flowRoute } from './pages/flow/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
@@ -12,6 +13,7 @@ import { runRoute } from './pages/run/route.ts';
 import { runnersRoute } from './pages/runners/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
 import { settingsRoute } from './pages/settings/route.ts';
+import { webhooksInRoutes } from './pages/webhooks-in/route.ts';
 import { webhooksOutRoutes } from './pages/webhooks-out/route.ts';
 import { triggerRoute, workflowRoute, workflowsRoute } from './pages/workflows/route.ts';
 import { pathIn } from './router/PageLink.tsx';
@@ -45,6 +47,8 @@ export const router = createRouter({
       approvalsRoute,
       approvalRoute,
       ...webhooksOutRoutes,
+      ...webhooksInRoutes,
+      auditRoute,
       runsRoute,
       runRoute,
       runnersRoute,

@@ -261,6 +261,32 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
+/** A sender whose messages are to become events. */
+export type CreateWebhookSourceInput = {
+  /** The app of its events. */
+  app?: string | null | undefined;
+  /** A dotted path into the body, such as `data.id`. */
+  dedupeKey?: string | null | undefined;
+  /** Default: true. */
+  enabled?: boolean | null | undefined;
+  /** The name of the event that a verified message becomes. */
+  eventName: string;
+  /** At most 20 names of headers that come along as `event.headers`. No signature, no authorization. */
+  exposeHeaders?: Array<string> | null | undefined;
+  /** The confirmation that the sender asks for. Absent: none. */
+  handshake?: WebhookHandshake | null | undefined;
+  /** A label, unique in the project. */
+  name?: string | null | undefined;
+  /** Default: `SERVICE`. */
+  scheme?: WebhookSourceScheme | null | undefined;
+  /** A known signing secret; generated unless given. */
+  secret?: string | null | undefined;
+  /** Its events start workflows of this app only. */
+  targetApp?: string | null | undefined;
+  /** A known token of 16 to 128 URL-safe characters; generated unless given. */
+  token?: string | null | undefined;
+};
+
 /** A decision on an open approval. */
 export type DecideApprovalInput = {
   /** Arguments that replace the proposed ones. A denial ignores them. */
@@ -288,6 +314,12 @@ export type DecidedVia =
 
 /** The endpoint to delete. */
 export type DeleteWebhookEndpointInput = {
+  /** An unknown id answers `NOT_FOUND`. */
+  id: string | number;
+};
+
+/** The source to delete. */
+export type DeleteWebhookSourceInput = {
   /** An unknown id answers `NOT_FOUND`. */
   id: string | number;
 };
@@ -418,6 +450,12 @@ export type ReplayRunInput = {
   input?: unknown;
   /** The run to replay. */
   runId: string | number;
+};
+
+/** The message to make an event again. */
+export type ReplaySourceDeliveryInput = {
+  /** The delivery to replay. */
+  id: string | number;
 };
 
 /** `CALLER` cancelled this very run, `BULK` by a filter, `EVENT` by `cancelOn`. `PARENT` had ended, and `SINGLETON` was taken by a newer run. */
@@ -804,6 +842,38 @@ export type UpdateWebhookEndpointInput = {
   url?: string | null | undefined;
 };
 
+/** Absent fields stay unchanged. Null clears an optional field. */
+export type UpdateWebhookSourceInput = {
+  /** The app of its events. */
+  app?: string | null | undefined;
+  /** A dotted path into the body, such as `data.id`. */
+  dedupeKey?: string | null | undefined;
+  /** `false` makes its address unknown. */
+  enabled?: boolean | null | undefined;
+  /** The name of the event that a verified message becomes. */
+  eventName?: string | null | undefined;
+  /** Replaces the list: at most 20 names. No signature, no authorization. */
+  exposeHeaders?: Array<string> | null | undefined;
+  /** Rotates although the last rotation was less than 24 hours ago. */
+  force?: boolean | null | undefined;
+  /** The confirmation of its address. */
+  handshake?: WebhookHandshake | null | undefined;
+  /** The source to change. */
+  id: string | number;
+  /** A label, unique in the project. */
+  name?: string | null | undefined;
+  /** Ends the validity of the old secret at once. */
+  revokePrevious?: boolean | null | undefined;
+  /** Rotates to a generated secret. The old one stays valid for 24 hours. */
+  rotateSecret?: boolean | null | undefined;
+  /** Counts for messages that arrive from now on. */
+  scheme?: WebhookSourceScheme | null | undefined;
+  /** Rotates to this known secret. */
+  secret?: string | null | undefined;
+  /** Its events start workflows of this app only. */
+  targetApp?: string | null | undefined;
+};
+
 /** The rights of a caller. */
 export type ViewerKind =
   /** Manages projects and keys, and acts in the project that its header names. */
@@ -882,6 +952,57 @@ export type WebhookEventKind =
   /** A step ended with an output. */
   | 'STEP_SUCCEEDED';
 
+/** Why a message did not verify. */
+export type WebhookFailureReason =
+  /** The header of the scheme cannot be parsed. */
+  | 'MALFORMED_SIGNATURE'
+  /** The header of the scheme is absent. */
+  | 'MISSING_SIGNATURE'
+  /** No valid secret made the signature. */
+  | 'SIGNATURE_MISMATCH'
+  /** The signature is right, but too old or from the future. */
+  | 'TIMESTAMP_OUT_OF_TOLERANCE';
+
+/** How a sender confirms the address when it is set up. */
+export type WebhookHandshake =
+  /** A `GET` with `hub.challenge`, which is answered. */
+  | 'META'
+  /** A message `url_verification`, whose challenge is answered. */
+  | 'SLACK';
+
+/** The cause of an attempt. */
+export type WebhookSourceAttemptTrigger =
+  /** The message arrived. */
+  | 'INITIAL'
+  /** A call replayed the message. */
+  | 'REPLAY';
+
+/** How a message of a webhook source was admitted. A replay does not change it. */
+export type WebhookSourceDeliveryStatus =
+  /** Verified, and dropped: the value at `dedupeKey` was seen within 24 hours. */
+  | 'DEDUPED'
+  /** Verified, and recorded as an event. */
+  | 'INGESTED'
+  /** Verified, and its body is no JSON that an event may have. */
+  | 'INVALID'
+  /** The secret of the source cannot be read. */
+  | 'MISCONFIGURED'
+  /** The body is larger than 1 MiB. */
+  | 'TOO_LARGE'
+  /** The signature does not verify. `failureReason` tells why. */
+  | 'UNAUTHORIZED';
+
+/** How a sender signs its messages. */
+export type WebhookSourceScheme =
+  /** The header `X-Hub-Signature-256`. */
+  | 'GITHUB'
+  /** The header `X-Service-Signature` with a timestamp. */
+  | 'SERVICE'
+  /** The headers of Standard Webhooks. */
+  | 'STANDARD'
+  /** The header `Stripe-Signature` with a timestamp. */
+  | 'STRIPE';
+
 export type SwitchableProjectsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -951,6 +1072,19 @@ export type ApprovalChangedSubscriptionVariables = Exact<{ [key: string]: never;
 
 
 export type ApprovalChangedSubscription = { approvalChanged: { id: string, status: ApprovalStatus } };
+
+export type ControlActionsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  action?: ControlActionKind | null | undefined;
+  actor?: string | null | undefined;
+  runId?: string | number | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type ControlActionsQuery = { controlActions: { nodes: Array<{ id: string, action: ControlActionKind, actor: string | null, createdAt: string, runId: string | null, newRunId: string | null, detail: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type EventsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1426,6 +1560,77 @@ export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SettingsQuery = { viewer: { kind: ViewerKind, name: string, actor: string | null, key: { hint: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null } | null, project: { id: string, name: string, suspended: boolean, concurrencyCeiling: number, createdAt: string } | null }, service: { version: string, now: string, limits: { answerObjects: number, bulkRuns: number, dedupeMs: number, eventsPerCall: number, jsonDepth: number, nameLength: number, noRunnerMs: number, pageBytes: number, readMs: number, requestsPerKey: number, tags: number } } };
+
+export type WebhookSourceDeliveriesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  source?: string | number | null | undefined;
+  status?: WebhookSourceDeliveryStatus | null | undefined;
+}>;
+
+
+export type WebhookSourceDeliveriesQuery = { webhookSourceDeliveries: { nodes: Array<{ id: string, status: WebhookSourceDeliveryStatus, failureReason: WebhookFailureReason | null, createdAt: string, eventId: string | null, runId: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type WebhookSourceDeliveryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookSourceDeliveryQuery = { webhookSourceDelivery: { id: string, source: string, status: WebhookSourceDeliveryStatus, failureReason: WebhookFailureReason | null, createdAt: string, eventId: string | null, runId: string | null, requestHeaders: unknown, attempts: Array<{ id: string, trigger: WebhookSourceAttemptTrigger, status: WebhookSourceDeliveryStatus, actor: string | null, createdAt: string, eventId: string | null, runId: string | null }> } | null };
+
+export type WebhookSourceDeliveryBodyQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookSourceDeliveryBodyQuery = { webhookSourceDelivery: { body: string | null, bodyEncoding: string | null } | null };
+
+export type ReplaySourceDeliveryMutationVariables = Exact<{
+  input: ReplaySourceDeliveryInput;
+}>;
+
+
+export type ReplaySourceDeliveryMutation = { replaySourceDelivery: { status: WebhookSourceDeliveryStatus } | null };
+
+export type WebhookSourcesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhookSourcesQuery = { webhookSources: { nodes: Array<{ id: string, name: string | null, eventName: string, app: string | null, targetApp: string | null, scheme: WebhookSourceScheme, enabled: boolean, createdAt: string }> } };
+
+export type WebhookSourceQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookSourceQuery = { webhookSource: { id: string, name: string | null, eventName: string, app: string | null, targetApp: string | null, scheme: WebhookSourceScheme, dedupeKey: string | null, exposeHeaders: Array<string>, handshake: WebhookHandshake | null, enabled: boolean, createdAt: string, updatedAt: string, previousSecretUntil: string | null } | null };
+
+export type WebhookSourceAddressQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookSourceAddressQuery = { webhookSource: { receiveUrl: string | null } | null };
+
+export type CreateWebhookSourceMutationVariables = Exact<{
+  input: CreateWebhookSourceInput;
+}>;
+
+
+export type CreateWebhookSourceMutation = { createWebhookSource: { secret: string, webhookSource: { id: string } } | null };
+
+export type UpdateWebhookSourceMutationVariables = Exact<{
+  input: UpdateWebhookSourceInput;
+}>;
+
+
+export type UpdateWebhookSourceMutation = { updateWebhookSource: { secret: string | null, webhookSource: { id: string, enabled: boolean } } | null };
+
+export type DeleteWebhookSourceMutationVariables = Exact<{
+  input: DeleteWebhookSourceInput;
+}>;
+
+
+export type DeleteWebhookSourceMutation = { deleteWebhookSource: { webhookSource: { id: string } } | null };
 
 export type WebhookDeliveriesQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1972,6 +2177,33 @@ export const ApprovalChangedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ApprovalChangedSubscription, ApprovalChangedSubscriptionVariables>;
+export const ControlActionsDocument = new TypedDocumentString(`
+    query ControlActions($first: Int, $after: String, $action: ControlActionKind, $actor: String, $runId: ID, $since: DateTime, $until: DateTime) {
+  controlActions(
+    first: $first
+    after: $after
+    action: $action
+    actor: $actor
+    runId: $runId
+    since: $since
+    until: $until
+  ) {
+    nodes {
+      id
+      action
+      actor
+      createdAt
+      runId
+      newRunId
+      detail
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ControlActionsQuery, ControlActionsQueryVariables>;
 export const EventsDocument = new TypedDocumentString(`
     query Events($first: Int, $after: String, $name: String, $app: String, $session: String, $since: DateTime, $tags: [TagFilter!], $unmatchedOnly: Boolean) {
   events(
@@ -3126,6 +3358,139 @@ export const SettingsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SettingsQuery, SettingsQueryVariables>;
+export const WebhookSourceDeliveriesDocument = new TypedDocumentString(`
+    query WebhookSourceDeliveries($first: Int, $after: String, $source: ID, $status: WebhookSourceDeliveryStatus) {
+  webhookSourceDeliveries(
+    first: $first
+    after: $after
+    source: $source
+    status: $status
+  ) {
+    nodes {
+      id
+      status
+      failureReason
+      createdAt
+      eventId
+      runId
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookSourceDeliveriesQuery, WebhookSourceDeliveriesQueryVariables>;
+export const WebhookSourceDeliveryDocument = new TypedDocumentString(`
+    query WebhookSourceDelivery($id: ID!) {
+  webhookSourceDelivery(id: $id) {
+    id
+    source
+    status
+    failureReason
+    createdAt
+    eventId
+    runId
+    requestHeaders
+    attempts {
+      id
+      trigger
+      status
+      actor
+      createdAt
+      eventId
+      runId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookSourceDeliveryQuery, WebhookSourceDeliveryQueryVariables>;
+export const WebhookSourceDeliveryBodyDocument = new TypedDocumentString(`
+    query WebhookSourceDeliveryBody($id: ID!) {
+  webhookSourceDelivery(id: $id) {
+    body
+    bodyEncoding
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookSourceDeliveryBodyQuery, WebhookSourceDeliveryBodyQueryVariables>;
+export const ReplaySourceDeliveryDocument = new TypedDocumentString(`
+    mutation ReplaySourceDelivery($input: ReplaySourceDeliveryInput!) {
+  replaySourceDelivery(input: $input) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ReplaySourceDeliveryMutation, ReplaySourceDeliveryMutationVariables>;
+export const WebhookSourcesDocument = new TypedDocumentString(`
+    query WebhookSources {
+  webhookSources(first: 1000) {
+    nodes {
+      id
+      name
+      eventName
+      app
+      targetApp
+      scheme
+      enabled
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookSourcesQuery, WebhookSourcesQueryVariables>;
+export const WebhookSourceDocument = new TypedDocumentString(`
+    query WebhookSource($id: ID!) {
+  webhookSource(id: $id) {
+    id
+    name
+    eventName
+    app
+    targetApp
+    scheme
+    dedupeKey
+    exposeHeaders
+    handshake
+    enabled
+    createdAt
+    updatedAt
+    previousSecretUntil
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookSourceQuery, WebhookSourceQueryVariables>;
+export const WebhookSourceAddressDocument = new TypedDocumentString(`
+    query WebhookSourceAddress($id: ID!) {
+  webhookSource(id: $id) {
+    receiveUrl
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookSourceAddressQuery, WebhookSourceAddressQueryVariables>;
+export const CreateWebhookSourceDocument = new TypedDocumentString(`
+    mutation CreateWebhookSource($input: CreateWebhookSourceInput!) {
+  createWebhookSource(input: $input) {
+    secret
+    webhookSource {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateWebhookSourceMutation, CreateWebhookSourceMutationVariables>;
+export const UpdateWebhookSourceDocument = new TypedDocumentString(`
+    mutation UpdateWebhookSource($input: UpdateWebhookSourceInput!) {
+  updateWebhookSource(input: $input) {
+    secret
+    webhookSource {
+      id
+      enabled
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWebhookSourceMutation, UpdateWebhookSourceMutationVariables>;
+export const DeleteWebhookSourceDocument = new TypedDocumentString(`
+    mutation DeleteWebhookSource($input: DeleteWebhookSourceInput!) {
+  deleteWebhookSource(input: $input) {
+    webhookSource {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookSourceMutation, DeleteWebhookSourceMutationVariables>;
 export const WebhookDeliveriesDocument = new TypedDocumentString(`
     query WebhookDeliveries($first: Int, $after: String, $endpointId: ID, $eventKind: WebhookDeliveryKind, $statuses: [WebhookDeliveryStatus!], $since: DateTime, $until: DateTime, $app: String, $runId: ID) {
   webhookDeliveries(

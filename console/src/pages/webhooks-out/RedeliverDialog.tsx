@@ -27,10 +27,7 @@ interface RedeliverDialogProps {
   onDone: () => void;
 }
 
-/**
- * Shows which deliveries a bulk call would attempt again, and attempts them when the person
- * confirms.
- */
+/** Shows which deliveries a bulk call would attempt again, and attempts them once confirmed. */
 export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDialogProps): ReactNode {
   const [isEveryStatus, setEveryStatus] = useState(false);
   const input = useMemo(() => redeliverInput({ search, chosen, isEveryStatus }), [search, chosen, isEveryStatus]);
