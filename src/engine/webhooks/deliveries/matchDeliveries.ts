@@ -23,7 +23,10 @@ export interface RedeliverFilter extends Omit<DeliveryFilter, 'status' | 'status
 
 export type CheckedFilter = Omit<DeliveryFilter, 'status' | 'statuses'> & { statuses: readonly StoredStatus[] };
 
-/** Throws `invalid` on a filter that selects everything, and on more ids than one call takes. */
+/**
+ * Throws `invalid` on a filter that selects everything, on an empty text, and on more ids than one
+ * call takes.
+ */
 export function checkFilter({ statuses, ...given }: RedeliverFilter): CheckedFilter {
   const { deliveryIds } = given;
   if (deliveryIds && deliveryIds.length > redeliverCeiling)
@@ -32,6 +35,8 @@ export function checkFilter({ statuses, ...given }: RedeliverFilter): CheckedFil
   if (Object.keys(others).length === 0 && !statuses?.length)
     throw invalid('redeliverWebhooks needs at least one filter, such as endpointId, statuses, since or until');
   // Nothing was chosen, so the other filters must not choose for the caller.
+  const [empty] = Object.entries(given).find(([, value]) => value === '') ?? [];
+  if (empty !== undefined) throw invalid(`${empty} must not be empty`);
   if (deliveryIds?.length === 0) throw invalid('deliveryIds must hold at least one id');
   return { ...others, statuses: statuses?.length ? [...new Set(statuses)] : missed };
 }

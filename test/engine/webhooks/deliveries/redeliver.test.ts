@@ -212,6 +212,12 @@ describe('redeliverWebhooks', () => {
   test('is refused without a filter', async () => {
     for (const none of [{}, { statuses: [] }, { endpointId: '', since: null }, { deliveryIds: [] }])
       await expect(many(none)).rejects.toMatchObject({ kind: 'invalid', message: /at least one filter/ });
+    // An unset variable of a script must not widen the choice to all deliveries of the project.
+    for (const name of ['runId', 'endpointId', 'app'])
+      await expect(many({ [name]: '', statuses: ['dead'] })).rejects.toMatchObject({
+        kind: 'invalid',
+        message: `${name} must not be empty`,
+      });
   });
 
   test('is audited with its filter and its counts', async () => {
