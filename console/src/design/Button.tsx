@@ -28,7 +28,7 @@ export function Button({
   ...rest
 }: ButtonProps): ReactNode {
   const isInert = refusal !== undefined || isBusy;
-  const label = isIconOnly && typeof children === 'string' ? children : undefined;
+  const label = isIconOnly && typeof children === 'string' ? children : rest['aria-label'];
   return (
     <button
       type="button"
