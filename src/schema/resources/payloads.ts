@@ -18,7 +18,9 @@ interface PayloadView {
 export const PayloadType = builder.objectRef<PayloadView>('Payload').implement({
   description: 'The JSON text of a payload as it was sent, with its digits, the order of its keys, and repeated keys.',
   fields: (t) => ({
-    bytes: t.exposeInt('bytes', { description: 'The size of the text, in bytes of UTF-8. The text need not leave the database.' }),
+    bytes: t.exposeInt('bytes', {
+      description: 'The size of the text, in bytes of UTF-8. The text need not leave the database.',
+    }),
     head: t.string({
       description: 'The beginning of the text, in whole characters.',
       args: { bytes: t.arg.int({ description: 'Bytes of the beginning: 4096 by default, at most 262144.' }) },
