@@ -37,7 +37,11 @@ export const bundleBars = (): Plugin => ({
       .filter(({ fileName }) => /\.(js|css)$/.test(fileName))
       .map((file): Weighed => {
         const content = file.type === 'chunk' ? file.code : file.source;
-        return { name: file.fileName, kb: gzipSync(content).length / 1000, isFirst: first.has(file.fileName) };
+        return {
+          name: file.fileName,
+          kb: gzipSync(content, { level: 9 }).length / 1000,
+          isFirst: first.has(file.fileName),
+        };
       });
     const complaints = complaintsAbout(weighed);
     if (complaints.length > 0) this.error(complaints.join('\n'));

@@ -2,6 +2,7 @@ import { createRoute, createRouter, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { NoProject, NotFound } from './frame/NotFound.tsx';
 import { PageFailure } from './frame/PageFailure.tsx';
+import { aiRoute } from './pages/ai/route.ts';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
 import { auditRoute } from './pages/audit/route.ts';
 import { eventRoute, eventsRoute, sendEventRoute } from './pages/events/route.ts';
@@ -12,6 +13,7 @@ import { overviewRoute } from './pages/overview/route.ts';
 import { runRoute } from './pages/run/route.ts';
 import { runnersRoute } from './pages/runners/route.ts';
 import { runsRoute } from './pages/runs/route.ts';
+import { sessionRoute, sessionsRoute } from './pages/sessions/route.ts';
 import { settingsRoute } from './pages/settings/route.ts';
 import { webhooksInRoutes } from './pages/webhooks-in/route.ts';
 import { webhooksOutRoutes } from './pages/webhooks-out/route.ts';
@@ -56,6 +58,9 @@ export const router = createRouter({
       workflowsRoute,
       workflowRoute,
       triggerRoute,
+      aiRoute,
+      sessionsRoute,
+      sessionRoute,
       settingsRoute,
       unknownPageRoute,
     ]),

@@ -27,6 +27,11 @@ describe('the buckets of a chart', () => {
     ]);
   });
 
+  it('read only figures of their own for a series that is named as a method of objects', () => {
+    const named = [{ key: 'constructor', label: 'constructor' }];
+    expect(fillBuckets([{ at: 0, values: {} }], named, { from: 0, to: 0, bucketMs: hour }).values).toEqual([[0]]);
+  });
+
   it('are bounded, and keep the latest', () => {
     const { times } = fillBuckets([], series, { from: 0, to: 1e6 * hour, bucketMs: hour });
     expect(times).toHaveLength(2_000);

@@ -41,9 +41,13 @@ export function fillBuckets(
   for (let at = first; at <= last; at += bucketMs) starts.push(at);
   return {
     times: starts.map((at) => at / 1000),
-    values: series.map(({ key }) => starts.map((at) => known.get(at)?.[key] ?? absent)),
+    values: series.map(({ key }) => starts.map((at) => own(known.get(at), key) ?? absent)),
   };
 }
+
+/** Keys are names of strangers, such as `constructor`. */
+const own = (values: Bucket['values'] | undefined, key: string): number | null | undefined =>
+  values && Object.hasOwn(values, key) ? values[key] : undefined;
 
 /** The columns summed from the first series on: the tops of stacked bars. */
 export function stacked({ times, values }: ChartColumns): ChartColumns {

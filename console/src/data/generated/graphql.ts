@@ -692,6 +692,13 @@ export type SendTestWebhookInput = {
   kind: WebhookEventKind;
 };
 
+/** The order of sessions. */
+export type SessionSort =
+  /** The dearest first, then those without a price by tokens. Only sessions that called models. */
+  | 'COST'
+  /** The most recent run first. */
+  | 'LATEST';
+
 /** A key of a model provider for one project. */
 export type SetProviderKeyInput = {
   /** The key as the provider issued it. */
@@ -1019,6 +1026,35 @@ export type FindWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FindWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
+export type SpendQueryVariables = Exact<{
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+  model?: string | null | undefined;
+  since: string;
+  bucket: number;
+}>;
+
+
+export type SpendQuery = { aiSpend: { totals: { calls: number, cost: number | null, tokens: number, tokensIn: number, tokensOut: number, cacheEligible: number, cacheHits: number, unknown: number, avgLatencyMs: number | null }, byHourAndModel: Array<{ bucket: string, model: string | null, calls: number, tokens: number, cost: number | null }>, byModel: Array<{ model: string | null, calls: number, cost: number | null, tokensIn: number, tokensOut: number, cacheEligible: number, cacheHits: number, unknown: number }>, byWorkflow: Array<{ app: string, workflow: string, calls: number, cost: number | null, tokens: number }> } };
+
+export type SpendersQueryVariables = Exact<{
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+  model?: string | null | undefined;
+  since: string;
+}>;
+
+
+export type SpendersQuery = { aiSpend: { bySession: Array<{ session: string, calls: number, cost: number | null, tokens: number }>, byRun: Array<{ runId: string, calls: number, cost: number | null, tokens: number, run: { workflow: string, status: RunStatus, createdAt: string } | null }> } };
+
+export type AiBudgetsQueryVariables = Exact<{
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+}>;
+
+
+export type AiBudgetsQuery = { flowState: { budgets: Array<{ app: string, workflow: string, cost: number | null, maxCost: number | null, tokens: number, maxTokens: number | null, windowMs: number, paused: number, warnedAt: string | null, exceededAt: string | null, resumesAt: string | null }> } };
 
 export type ApprovalQueryVariables = Exact<{
   id: string | number;
@@ -1556,6 +1592,38 @@ export type KnownWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type KnownWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
 
+export type SessionsQueryVariables = Exact<{
+  app?: string | null | undefined;
+  since?: string | null | undefined;
+  sort?: SessionSort | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SessionsQuery = { sessionPage: { nodes: Array<{ session: string, runs: number, apps: Array<string>, workflows: Array<string>, firstRunAt: string, lastRunAt: string, aiCost: number | null, aiTokens: number | null, byStatus: { queued: number, running: number, waiting: number, paused: number, needsAttention: number, succeeded: number, failed: number, cancelled: number } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type SessionHeadQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SessionHeadQuery = { session: { session: string, runs: number, apps: Array<string>, workflows: Array<string>, firstRunAt: string, lastRunAt: string, aiCost: number | null, aiTokens: number | null } | null };
+
+export type SessionRunsQueryVariables = Exact<{
+  session: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type SessionRunsQuery = { runs: { nodes: Array<{ id: string, app: string, workflow: string, status: RunStatus, createdAt: string, durationMs: number | null, startedAt: string | null, ai: { calls: number, tokens: number, cost: number | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type AiStepsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AiStepsQuery = { run: { id: string, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, status: StepStatus, durationMs: number | null, ai: unknown }>, pageInfo: { hasNextPage: boolean } } } | null };
+
 export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2045,6 +2113,95 @@ export const FindWorkflowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindWorkflowsQuery, FindWorkflowsQueryVariables>;
+export const SpendDocument = new TypedDocumentString(`
+    query Spend($app: String, $workflow: String, $model: String, $since: DateTime!, $bucket: Int!) {
+  aiSpend(
+    app: $app
+    workflow: $workflow
+    model: $model
+    since: $since
+    bucket: $bucket
+  ) {
+    totals {
+      calls
+      cost
+      tokens
+      tokensIn
+      tokensOut
+      cacheEligible
+      cacheHits
+      unknown
+      avgLatencyMs
+    }
+    byHourAndModel {
+      bucket
+      model
+      calls
+      tokens
+      cost
+    }
+    byModel {
+      model
+      calls
+      cost
+      tokensIn
+      tokensOut
+      cacheEligible
+      cacheHits
+      unknown
+    }
+    byWorkflow {
+      app
+      workflow
+      calls
+      cost
+      tokens
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SpendQuery, SpendQueryVariables>;
+export const SpendersDocument = new TypedDocumentString(`
+    query Spenders($app: String, $workflow: String, $model: String, $since: DateTime!) {
+  aiSpend(app: $app, workflow: $workflow, model: $model, since: $since) {
+    bySession(limit: 10) {
+      session
+      calls
+      cost
+      tokens
+    }
+    byRun(limit: 10) {
+      runId
+      calls
+      cost
+      tokens
+      run {
+        workflow
+        status
+        createdAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SpendersQuery, SpendersQueryVariables>;
+export const AiBudgetsDocument = new TypedDocumentString(`
+    query AiBudgets($app: String, $workflow: String) {
+  flowState(app: $app, workflow: $workflow) {
+    budgets {
+      app
+      workflow
+      cost
+      maxCost
+      tokens
+      maxTokens
+      windowMs
+      paused
+      warnedAt
+      exceededAt
+      resumesAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AiBudgetsQuery, AiBudgetsQueryVariables>;
 export const ApprovalDocument = new TypedDocumentString(`
     query Approval($id: ID!) {
   approval(id: $id) {
@@ -3319,6 +3476,100 @@ export const KnownWorkflowsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<KnownWorkflowsQuery, KnownWorkflowsQueryVariables>;
+export const SessionsDocument = new TypedDocumentString(`
+    query Sessions($app: String, $since: DateTime, $sort: SessionSort, $after: String) {
+  sessionPage(app: $app, since: $since, sort: $sort, after: $after, first: 50) {
+    nodes {
+      session
+      runs
+      apps
+      workflows
+      firstRunAt
+      lastRunAt
+      aiCost
+      aiTokens
+      byStatus {
+        queued
+        running
+        waiting
+        paused
+        needsAttention
+        succeeded
+        failed
+        cancelled
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionsQuery, SessionsQueryVariables>;
+export const SessionHeadDocument = new TypedDocumentString(`
+    query SessionHead($id: ID!) {
+  session(id: $id) {
+    session
+    runs
+    apps
+    workflows
+    firstRunAt
+    lastRunAt
+    aiCost
+    aiTokens
+  }
+}
+    `) as unknown as TypedDocumentString<SessionHeadQuery, SessionHeadQueryVariables>;
+export const SessionRunsDocument = new TypedDocumentString(`
+    query SessionRuns($session: String!, $after: String) {
+  runs(
+    filter: {session: $session}
+    sort: STARTED
+    dir: ASC
+    first: 50
+    after: $after
+  ) {
+    nodes {
+      id
+      app
+      workflow
+      status
+      createdAt
+      durationMs
+      startedAt
+      ai {
+        calls
+        tokens
+        cost
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRunsQuery, SessionRunsQueryVariables>;
+export const AiStepsDocument = new TypedDocumentString(`
+    query AiSteps($id: ID!) {
+  run(id: $id) {
+    id
+    stepPage(first: 1000) {
+      nodes {
+        index
+        attempt
+        name
+        status
+        durationMs
+        ai
+      }
+      pageInfo {
+        hasNextPage
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AiStepsQuery, AiStepsQueryVariables>;
 export const SettingsDocument = new TypedDocumentString(`
     query Settings {
   viewer {
