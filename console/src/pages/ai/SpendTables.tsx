@@ -52,16 +52,16 @@ export function Models({ models, search, onChange }: FilterProps & { models: Spe
             <Cell isNumber className={styles['cost']}>
               {costText(row)}
             </Cell>
-            <Cell isNumber name="calls" className={styles['named']}>
+            <Cell isNumber name="calls">
               {countText(row.calls)}
             </Cell>
-            <Cell isNumber name="in" className={styles['named']}>
+            <Cell isNumber name="in">
               {countText(row.tokensIn)}
             </Cell>
-            <Cell isNumber name="out" className={styles['named']}>
+            <Cell isNumber name="out">
               {countText(row.tokensOut)}
             </Cell>
-            <Cell isNumber name="cached" className={styles['named']}>
+            <Cell isNumber name="cached">
               {shareText(row.cacheHits, row.cacheEligible)}
             </Cell>
           </tr>
@@ -100,10 +100,10 @@ export function Workflows({ spend, search, onChange }: FilterProps & { spend: Sp
             <Cell isNumber className={styles['cost']}>
               {costText(row, unpriced)}
             </Cell>
-            <Cell isNumber name="calls" className={styles['named']}>
+            <Cell isNumber name="calls">
               {countText(row.calls)}
             </Cell>
-            <Cell isNumber name="tokens" className={styles['named']}>
+            <Cell isNumber name="tokens">
               {countText(row.tokens)}
             </Cell>
           </tr>

@@ -76,10 +76,10 @@ function Sessions({ sessions, unpriced }: { sessions: Spenders['bySession']; unp
           <Cell isNumber className={styles['cost']}>
             {costText(row, unpriced)}
           </Cell>
-          <Cell isNumber name="calls" className={styles['named']}>
+          <Cell isNumber name="calls">
             {countText(row.calls)}
           </Cell>
-          <Cell isNumber name="tokens" className={styles['named']}>
+          <Cell isNumber name="tokens">
             {countText(row.tokens)}
           </Cell>
         </tr>
@@ -112,7 +112,7 @@ function Runs({ runs, unpriced }: { runs: Spenders['byRun']; unpriced: number })
           <Cell isNumber className={styles['cost']}>
             {costText(row, unpriced)}
           </Cell>
-          <Cell isNumber name="tokens" className={styles['named']}>
+          <Cell isNumber name="tokens">
             {countText(row.tokens)}
           </Cell>
           <Cell>

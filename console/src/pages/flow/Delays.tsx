@@ -28,7 +28,7 @@ function Throttles({ throttles }: { throttles: State['throttle'] }): ReactNode {
       {({ delayed, nextStartAt }) => (
         <>
           <Cell>{countText(delayed)} delayed</Cell>
-          <Cell name="next start" className={styles['named']}>
+          <Cell data-before="next start" className={styles['named']}>
             <Countdown until={nextStartAt} />
           </Cell>
         </>
@@ -44,7 +44,7 @@ function Buckets({ buckets }: { buckets: State['tokenThrottle'] }): ReactNode {
       {({ available, nextStartAt }) => (
         <>
           <Cell>{countText(Math.floor(available))} tokens</Cell>
-          <Cell name="next start" className={styles['named']}>
+          <Cell data-before="next start" className={styles['named']}>
             {nextStartAt ? <Countdown until={nextStartAt} /> : 'at once'}
           </Cell>
         </>
@@ -63,10 +63,10 @@ function Buffers({ buffers }: { buffers: State['buffers'] }): ReactNode {
             {policy === 'BATCH' ? `batch of ${countText(items)}` : 'debounced'}
             {runner && <span className={styles['beside']}> for {visibleText(runner)}</span>}
           </Cell>
-          <Cell name="first" className={styles['named']}>
+          <Cell data-before="first" className={styles['named']}>
             <Time at={since} form="relative" />
           </Cell>
-          <Cell name="starts" className={styles['named']}>
+          <Cell data-before="starts" className={styles['named']}>
             <Countdown until={dueAt} />
           </Cell>
         </>

@@ -107,13 +107,13 @@ function Row({ row, now, onRevoke }: { row: KeyRowFragment; now: number; onRevok
       <Cell>
         <Badge tone={toneOf(state)}>{state}</Badge>
       </Cell>
-      <Cell name="used" className={styles['named']}>
+      <Cell data-before="used" className={styles['named']}>
         {row.lastUsedAt ? <Time at={row.lastUsedAt} form="relative" /> : <span className={styles['soft']}>never</span>}
       </Cell>
-      <Cell name="ends" className={styles['named']}>
+      <Cell data-before="ends" className={styles['named']}>
         {row.expiresAt ? <Time at={row.expiresAt} /> : <span className={styles['soft']}>never</span>}
       </Cell>
-      <Cell name="issued" className={styles['named']}>
+      <Cell data-before="issued" className={styles['named']}>
         <Time at={row.createdAt} />
       </Cell>
       <Cell className={styles['action']}>

@@ -112,10 +112,10 @@ function Row({ row, onRemove }: { row: Provider; onRemove: () => void }): ReactN
           {source === 'PROJECT' ? 'the project' : 'the service'}
         </Badge>
       </Cell>
-      <Cell name="used" className={styles['named']}>
+      <Cell data-before="used" className={styles['named']}>
         {lastUsedAt ? <Time at={lastUsedAt} form="relative" /> : <span className={styles['soft']}>never</span>}
       </Cell>
-      <Cell name="refused" className={styles['named']}>
+      <Cell data-before="refused" className={styles['named']}>
         {lastRefusal ? (
           <span className={styles['two']}>
             <span>{visibleText(lastRefusal)}</span>

@@ -72,7 +72,7 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
   const address = webAddress(url);
   return (
     <tr>
-      <Cell name="Runner" className={styles['runner']}>
+      <Cell className={styles['runner']}>
         <span className={styles['two']}>
           <span className={styles['name']} title={visibleText(runnerId)}>
             {visibleText(runnerId)}
@@ -80,26 +80,26 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
           {address && url !== runnerId && <Address address={address} />}
         </span>
       </Cell>
-      <Cell name="App">{visibleText(app)}</Cell>
-      <Cell name="Connection">
+      <Cell>{visibleText(app)}</Cell>
+      <Cell>
         <span className={styles['two']}>
           <span>{wayOf(runner)}</span>
           <span className={styles['beside']}>{region ? visibleText(region) : 'no region'}</span>
         </span>
       </Cell>
-      <Cell name="Room">
+      <Cell>
         <Room runner={runner} />
       </Cell>
-      <Cell name="SDK">
+      <Cell>
         <span className={styles['two']}>
           <span>{visibleText(sdkOf(runner))}</span>
           <span className={styles['beside']}>{visibleText([language, runtime].filter(Boolean).join(', '))}</span>
         </span>
       </Cell>
-      <Cell name="Workflows">
+      <Cell>
         <Served app={app} workflows={runner.workflows} />
       </Cell>
-      <Cell name="Seen">
+      <Cell>
         <span className={styles['two']}>
           <Time at={lastSeenAt} form={live ? 'relative' : 'both'} />
           <span className={styles['beside']}>

@@ -130,7 +130,7 @@ function Row({ run, isOpen, onToggle }: { run: Run; isOpen: boolean; onToggle: (
           <Status status={run.status} />
         </Cell>
         <Cell isNumber>{run.ai ? costText(run.ai) : '–'}</Cell>
-        <Cell isNumber name="tokens" className={styles['named']}>
+        <Cell isNumber name="tokens">
           {countText(run.ai?.tokens)}
         </Cell>
         <Cell isNumber>

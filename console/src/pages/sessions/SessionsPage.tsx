@@ -129,7 +129,7 @@ function Row({
         </span>
       </Cell>
       <Cell isNumber>{costText({ cost: aiCost, calls: aiTokens === null ? 0 : 1 })}</Cell>
-      <Cell isNumber name="tokens" className={styles['named']}>
+      <Cell isNumber name="tokens">
         {countText(aiTokens)}
       </Cell>
       <Cell>
