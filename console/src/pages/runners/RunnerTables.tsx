@@ -84,7 +84,7 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
       <Cell>
         <span className={styles['two']}>
           <span>{wayOf(runner)}</span>
-          <span className={styles['beside']}>{region ? visibleText(region) : 'no region'}</span>
+          {region && <span className={styles['beside']}>{visibleText(region)}</span>}
         </span>
       </Cell>
       <Cell>
@@ -103,7 +103,7 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
         <span className={styles['two']}>
           <Time at={lastSeenAt} form={live ? 'relative' : 'both'} />
           <span className={styles['beside']}>
-            since <Time at={registeredAt} />
+            first <Time at={registeredAt} form="relative" />
           </span>
         </span>
       </Cell>
