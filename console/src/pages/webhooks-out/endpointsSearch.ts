@@ -19,7 +19,7 @@ export const rangeOptions: readonly { value: Range; label: string }[] = [
 ];
 
 /** The width of a bucket in seconds: 12 to 28 bars, whatever the range. */
-export const bucketSeconds = (range: Range): number => ({ '1h': 300, '24h': 3_600, '7d': 21_600 })[range];
+const bucketSeconds = (range: Range): number => ({ '1h': 300, '24h': 3_600, '7d': 21_600 })[range];
 
 /** The window of the statistics. */
 export const windowOf = (range: Range, now?: number): { since: string; bucket: number } => ({

@@ -6,7 +6,7 @@ import { readEndpointSearch, readEndpointsSearch } from './endpointsSearch.ts';
 
 const getParentRoute = (): typeof projectRoute => projectRoute;
 
-export const endpointsRoute = createRoute({
+const endpointsRoute = createRoute({
   getParentRoute,
   path: 'webhooks/endpoints',
   validateSearch: readEndpointsSearch,

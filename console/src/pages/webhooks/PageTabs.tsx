@@ -4,13 +4,13 @@ import styles from './PageTabs.module.css';
 
 interface PageTabsProps {
   label: string;
-  /** The pages; the first is the open one if its name is `open`. */
+  /** The pages; `open` is the name of the present one. */
   tabs: readonly { name: string; label: string; to: readonly string[] }[];
   open: string;
 }
 
 /** Links between two lists of one thing, drawn as tabs. */
-export function PageTabs({ label, tabs, open }: PageTabsProps): ReactNode {
+function PageTabs({ label, tabs, open }: PageTabsProps): ReactNode {
   return (
     <nav aria-label={label} className={styles['tabs']}>
       {tabs.map((tab) => (
