@@ -88,7 +88,17 @@ describe('budget', () => {
     await site.until(two.runId, held);
     const state = await site.get('/flow-state?workflow=spender');
     expect(state.budgets).toEqual([
-      { app: 'flow', workflow: 'spender', tokens: 300, cost: 0.5, maxTokens: 100, windowMs: hour, paused: 2 },
+      {
+        app: 'flow',
+        workflow: 'spender',
+        tokens: 300,
+        cost: 0.5,
+        maxTokens: 100,
+        windowMs: hour,
+        paused: 2,
+        exceededAt: expect.any(String),
+        resumesAt: expect.any(String),
+      },
     ]);
     const late = await site.trigger('spender');
     await site.until(late.runId, held);
