@@ -39,7 +39,10 @@ async function park(...sleeps: number[]): Promise<string[]> {
 const stateOf = async (runId: string) => (await test.db.prisma.runWork.findUniqueOrThrow({ where: { runId } })).state;
 
 const becomesDue = (runId: string) =>
-  test.db.query({ text: 'update run_work set due_at = now() where run_id = $1', values: [runId] });
+  test.db.query({
+    text: `update run_work set due_at = now() - interval '1 second' where run_id = $1`,
+    values: [runId],
+  });
 
 it('a wake-up tells when the next run is due, past those that are locked', async () => {
   const [sooner = '', later = ''] = await park(60_000, 60_000);

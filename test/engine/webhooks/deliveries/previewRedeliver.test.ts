@@ -45,7 +45,7 @@ describe('a preview of a redelivery', () => {
   });
 
   test('names an instant before which nothing comes later', async () => {
-    await make('dead');
+    await make('dead', { createdAt: new Date(Date.now() - 1_000) });
     const { until } = await preview({ endpointId });
     await make('dead');
     expect(await redeliver({ endpointId, until })).toMatchObject({ matched: 1, redelivered: 1 });
