@@ -52,7 +52,13 @@ export function timeAxis(
   const canFold = work.length > 0 && idle.length > 0;
   const isFolded = canFold && (fold === 'on' || (fold === undefined && idleMs / total > foldByDefault));
   const stretches = layOut(fromMs, toMs, isFolded ? idle : []);
-  return { stretches, canFold, isFolded, place: (atMs) => placeOn(stretches, atMs), marks: marksOf(stretches, fromMs) };
+  return {
+    stretches,
+    canFold,
+    isFolded,
+    place: (atMs) => placeOn(stretches, atMs),
+    marks: spaced(marksOf(stretches, fromMs)),
+  };
 }
 
 interface Interval {
@@ -129,4 +135,15 @@ function marksOf(stretches: readonly Stretch[], originMs: number): Mark[] {
     }
     return marks;
   });
+}
+
+/** The room of a label, as a part of the axis of a narrow screen. */
+const labelShare = 0.08;
+
+/** The marks whose labels do not overlap. The lengths of folded waits go first. */
+function spaced(marks: readonly Mark[]): Mark[] {
+  const kept: Mark[] = [];
+  for (const mark of [...marks].sort((a, b) => Number(b.isFold) - Number(a.isFold)))
+    if (kept.every(({ at }) => Math.abs(at - mark.at) >= labelShare)) kept.push(mark);
+  return kept.sort((a, b) => a.at - b.at);
 }

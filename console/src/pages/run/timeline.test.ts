@@ -131,6 +131,16 @@ describe('the time axis', () => {
     }
   });
 
+  it('has no two labels in one place, where many waits are folded', () => {
+    const naps = barsOf(
+      Array.from({ length: 9 }, (_, n) => step(n, `s${n}`, n * 600_000, n * 600_000 + (n === 8 ? 2_400_000 : 1_000))),
+    );
+    const { marks } = timeAxis(range, naps, 'on');
+    const gaps = marks.slice(1).map(({ at: place }, n) => place - (marks[n]?.at ?? 0));
+    expect(marks.some(({ isFold }) => isFold)).toBe(true);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0.08);
+  });
+
   it('takes a run without steps or time', () => {
     const axis = timeAxis({ fromMs: origin, toMs: origin }, [], undefined);
     expect(axis.place(origin)).toBe(0);
