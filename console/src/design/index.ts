@@ -26,4 +26,5 @@ export { Tabs } from './Tabs.tsx';
 export { Countdown, Duration, Time } from './Time.tsx';
 export { Toasts } from './Toast.tsx';
 export { tell } from './toasts.ts';
+export { useTypedCount } from './useTypedCount.tsx';
 export { visibleText, webAddress } from './visibleText.ts';

@@ -8,15 +8,15 @@ import {
   Button,
   countText,
   Dialog,
-  Field,
   Status,
   Time,
   TroubleNote,
   tell,
+  useTypedCount,
   visibleText,
 } from '../../design/index.ts';
 import styles from './BulkDialog.module.css';
-import { bulkInput, countedStatuses, typedFrom } from './bulk.ts';
+import { bulkInput, countedStatuses } from './bulk.ts';
 import { runsDocument } from './runsDocuments.ts';
 import { type RunsSearch, runFilterOf } from './runsSearch.ts';
 
@@ -128,7 +128,6 @@ export function BulkDialog({ kind, search, chosen, onClose, onDone }: BulkDialog
   const cancels = useRead(cancelPreviewDocument, { input }, { isEnabled: kind === 'cancel' });
   const read = kind === 'replay' ? replays : cancels;
   const preview = read.isOld ? undefined : read.data?.preview;
-  const [typed, setTyped] = useState('');
   const options = {
     refreshes: [runsDocument] as never,
     isQuiet: true,
@@ -140,14 +139,7 @@ export function BulkDialog({ kind, search, chosen, onClose, onDone }: BulkDialog
   const replay = useAct(replayDocument, options);
   const cancel = useAct(cancelDocument, options);
   const action = kind === 'replay' ? replay : cancel;
-  const needsTyping = (preview?.count ?? 0) >= typedFrom;
-  const refusal = !preview
-    ? 'the preview is loading'
-    : preview.count === 0
-      ? 'no run would change'
-      : needsTyping && typed.trim() !== String(preview.count)
-        ? 'type the number first'
-        : undefined;
+  const confirmation = useTypedCount(preview?.count, 'no run would change');
   const verb = kind === 'replay' ? 'Replay' : 'Cancel';
   return (
     <Dialog
@@ -162,7 +154,7 @@ export function BulkDialog({ kind, search, chosen, onClose, onDone }: BulkDialog
           <Button onClick={onClose}>Keep as it is</Button>
           <Button
             kind={kind === 'replay' ? 'primary' : 'danger'}
-            refusal={refusal}
+            refusal={confirmation.refusal}
             isBusy={action.isBusy}
             onClick={() => action.act({ input: { ...input, until: preview?.until } })}
           >
@@ -178,14 +170,7 @@ export function BulkDialog({ kind, search, chosen, onClose, onDone }: BulkDialog
         </p>
       )}
       <Answer read={read}>{({ preview: shown }) => <Preview preview={shown} />}</Answer>
-      {needsTyping && preview && (
-        <Field
-          label={`Type ${preview.count} to confirm`}
-          inputMode="numeric"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      )}
+      {confirmation.field}
     </Dialog>
   );
 }

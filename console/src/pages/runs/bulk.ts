@@ -8,9 +8,6 @@ export function bulkInput(filter: RunFilter, chosen: ReadonlySet<string>): BulkR
   return { ...rest, ...(pairs && pairs.length > 0 && { tags: Object.fromEntries(pairs) }) };
 }
 
-/** From this many runs on, the person types the number. */
-export const typedFrom = 100;
-
 /** The statuses with counts, the largest first. */
 export function countedStatuses(counts: Record<string, unknown>): { status: string; count: number }[] {
   return Object.entries(counts)

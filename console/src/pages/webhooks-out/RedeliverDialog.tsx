@@ -7,14 +7,14 @@ import {
   Button,
   countText,
   Dialog,
-  Field,
   Status,
   Time,
   TroubleNote,
+  useTypedCount,
   visibleText,
   wordsOf,
 } from '../../design/index.ts';
-import { countedStatuses, typedFrom } from '../runs/bulk.ts';
+import { countedStatuses } from '../runs/bulk.ts';
 import { deliveriesDocument, redeliverManyDocument, redeliverPreviewDocument } from './deliveriesDocuments.ts';
 import { type DeliveriesSearch, redeliverInput } from './deliveriesSearch.ts';
 import { endpointStatsDocument } from './endpointsDocuments.ts';
@@ -33,7 +33,6 @@ export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDi
   const input = useMemo(() => redeliverInput({ search, chosen, isEveryStatus }), [search, chosen, isEveryStatus]);
   const read = useRead(redeliverPreviewDocument, { input });
   const preview = read.isOld ? undefined : read.data?.redeliverPreview;
-  const [typed, setTyped] = useState('');
   const redeliver = useAct(redeliverManyDocument, {
     refreshes: [deliveriesDocument, endpointStatsDocument] as never,
     isQuiet: true,
@@ -43,14 +42,7 @@ export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDi
     },
     onDone,
   });
-  const needsTyping = (preview?.count ?? 0) >= typedFrom;
-  const refusal = !preview
-    ? 'the preview is loading'
-    : preview.count === 0
-      ? 'no delivery would be attempted'
-      : needsTyping && typed.trim() !== String(preview.count)
-        ? 'type the number first'
-        : undefined;
+  const confirmation = useTypedCount(preview?.count, 'no delivery would be attempted');
   const isFailedOnly = chosen.size === 0 && !search.status && !isEveryStatus;
   return (
     <Dialog
@@ -63,7 +55,7 @@ export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDi
           <Button onClick={onClose}>Keep as it is</Button>
           <Button
             kind="primary"
-            refusal={refusal}
+            refusal={confirmation.refusal}
             isBusy={redeliver.isBusy}
             onClick={() => redeliver.act({ input: { ...input, until: preview?.until } })}
           >
@@ -79,14 +71,7 @@ export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDi
         </p>
       )}
       <Answer read={read}>{({ redeliverPreview }) => <Preview preview={redeliverPreview} />}</Answer>
-      {needsTyping && preview && (
-        <Field
-          label={`Type ${preview.count} to confirm`}
-          inputMode="numeric"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      )}
+      {confirmation.field}
     </Dialog>
   );
 }
