@@ -1,4 +1,4 @@
-/** What requests and the socket present. The key is kept in memory only. */
+/** The credentials of requests and the socket. The key is kept in memory only. */
 export interface Credentials {
   key: string;
   /** For platform and operator keys: the project for which they act. */

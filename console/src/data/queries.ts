@@ -120,7 +120,7 @@ export function usePages<Answer, Variables extends { after?: string | number | n
 interface ActOptions<Answer> {
   /** Documents whose answers the action changes. */
   refreshes: readonly Document<unknown, never>[];
-  /** What to tell when it is done. */
+  /** The text that tells that it is done. */
   done?: (answer: Answer) => string;
   onDone?: (answer: Answer) => void;
   /** The dialog shows the error itself. */

@@ -16,7 +16,7 @@ export interface ChartMark {
 }
 
 export interface ChartProps {
-  /** What it shows, in one line: read out, and the title of its table. */
+  /** The title of the chart in one line: read out, and that of its table. */
   label: string;
   columns: ChartColumns;
   /** A series has a status colour, or the next one of the six of `tokens.css`. */

@@ -5,7 +5,7 @@ import { visibleText } from './visibleText.ts';
 
 interface CodeProps {
   text: string;
-  /** What it is, for the label of the copy button. */
+  /** The name of the code in the label of the copy button. */
   what?: string;
   /** Long lines break instead of scrolling. */
   isWrapped?: boolean;

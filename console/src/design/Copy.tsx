@@ -6,7 +6,7 @@ import { visibleText } from './visibleText.ts';
 
 interface CopyProps {
   text: string;
-  /** What is copied, for the label: `Copy run id`. */
+  /** The name of the copied text in the label: `Copy run id`. */
   what: string;
   /** Shows a text beside the icon. */
   label?: string;

@@ -9,7 +9,7 @@ interface SecretDialogProps {
   /** What the secret is for, in a sentence. */
   description: string;
   secret: string;
-  /** What it is, for the label of the copy button: `signing secret`. */
+  /** The name of the secret in the label of the copy button: `signing secret`. */
   what: string;
   /** More to store or to do with it, such as a snippet. */
   children?: ReactNode;
