@@ -46,6 +46,27 @@ function followed({ engine }: Pick<McpServer, 'engine'> = mcp, count = 1): Promi
   });
 }
 
+/**
+ * The next statements that read a run fail as by a database that goes: the look of a wait, and the
+ * read of its answer. Returns how many have failed.
+ */
+function losingReads(): () => number {
+  const { pool } = mcp.engine.db;
+  const query = pool.query.bind(pool);
+  let lost = 0;
+  const read = (...args: Parameters<typeof query>): unknown => {
+    const [{ name = '' }] = args as unknown as [{ name?: string }];
+    const isLost =
+      lost === 0 ? name === 'findRunStatus' : lost === 1 && name !== 'findMovedRuns' && name !== 'findRunStatus';
+    if (!isLost) return query(...args);
+    lost += 1;
+    if (lost === 2) Object.assign(pool, { query });
+    return Promise.reject(Object.assign(new Error('the database system is shutting down'), { code: '57P01' }));
+  };
+  Object.assign(pool, { query: read });
+  return () => lost;
+}
+
 describe('wait_for_run', () => {
   it('answers once the run has ended', async () => {
     const id = await start();
@@ -168,6 +189,21 @@ describe('wait_for_run', () => {
     expect(watch.size).toBe(0);
   });
 
+  it('goes on over a loss of the database: of its look, and of its last read', async () => {
+    const id = await start();
+    const follows = followed();
+    const waiting = mcp.tool('wait_for_run', { id, timeoutMs: 20_000 });
+    await follows;
+    await mcp.engine.db.query(`update run set status = 'cancelled', ended_at = now() where id = $1`, [id]);
+    await mcp.engine.db.query('delete from run_work where run_id = $1', [id]);
+    const lost = losingReads();
+    await frameHub(mcp.engine).runOnce();
+    await expect.poll(lost).toBe(1);
+    await frameHub(mcp.engine).runOnce();
+    expect(await waiting).toMatchObject({ structuredContent: { id, status: 'cancelled' } });
+    expect(lost()).toBe(2);
+  });
+
   it('costs one statement a second, however many wait', async () => {
     const ids = [];
     for (let n = 0; n < 20; n += 1) ids.push(await start());
@@ -180,6 +216,7 @@ describe('wait_for_run', () => {
     // The poll, and perhaps the last looks with which waits begin.
     expect(recording.statements.length).toBeLessThan(5);
     await mcp.engine.db.query(`update run set status = 'failed', ended_at = now() where id = any($1)`, [ids]);
+    await mcp.engine.db.query('delete from run_work where run_id = any($1)', [ids]);
     for (const each of await Promise.all(waits)) expect(each.structuredContent.status).toBe('failed');
   });
 });

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { isTransient } from '../db/index.ts';
 import { unauthenticated } from '../errors.ts';
 import { type Principal, watchKey } from '../keys/index.ts';
 import { isTerminal, type RunStatus } from '../runs/index.ts';
@@ -52,7 +53,12 @@ export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<
       const statuses = frames.map(runStatusOf).filter((status) => status !== undefined);
       if (statuses.some(ends)) finish();
     },
-    look: () => void isOver().then((over) => over && finish(), finish),
+    // While the database is away the wait goes on: the hub asks for another look within a second.
+    look: () =>
+      void isOver().then(
+        (over) => over && finish(),
+        (error) => isTransient(error) || finish(),
+      ),
   });
   const unlisten = ctx.bus.on('service.stopping', finish);
   let hasKey = true;

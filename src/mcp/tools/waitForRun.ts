@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { requireProject } from '../../engine/keys/index.ts';
+import { shownError } from '../../engine/outages.ts';
 import { isTerminal, runStatuses } from '../../engine/runs/index.ts';
 import { longestPatienceMs, untilEnded } from '../../engine/timeline/index.ts';
 import { getRun } from '../../rest/index.ts';
@@ -14,6 +16,8 @@ const read = routeRunner(getRun);
 const byDefaultMs = 30_000;
 /** The interval of progress, in ms. */
 const progressMs = 5_000;
+/** The delay before the run is read again while the database is away, in ms. */
+const rereadMs = 500;
 
 const timeoutMs: Argument = {
   schema: { type: 'integer', minimum: 1, maximum: longestPatienceMs, default: byDefaultMs },
@@ -33,9 +37,10 @@ export const waitForRunTool: Tool = {
   routes: [getRun],
   async run(call) {
     const waitMs = timeoutOf(call);
+    const endsAt = performance.now() + waitMs;
     const id = memberOf(call.arguments, 'id');
     if (typeof id === 'string' && isId(id)) await wait(call, id, waitMs);
-    const { body } = await read(call);
+    const { body } = await readUntil(endsAt, call);
     return oneAnswer(call, body, { about: aboutRun, placeOf: placesIn('runId') });
   },
 };
@@ -58,6 +63,19 @@ async function wait(call: ToolCall, runId: string, waitMs: number): Promise<void
     await (turn ? turn.whileWaiting(waiting) : waiting());
   } finally {
     stop();
+  }
+}
+
+/** Reads the run. A wait with time left goes on over the loss of the database. */
+async function readUntil(endsAt: number, call: ToolCall): ReturnType<typeof read> {
+  for (;;) {
+    try {
+      return await read(call);
+    } catch (error) {
+      const isBusy = shownError(error)?.kind === 'busy';
+      if (!isBusy || call.signal.aborted || performance.now() + rereadMs >= endsAt) throw error;
+      await delay(rereadMs);
+    }
   }
 }
 
