@@ -58,6 +58,8 @@ export async function startMcp({
     ? new Endpoint({ engine, bodies, pages: new AllowedPages({ ...at, ...all }), factory })
     : createMcp({ engine, bodies, settings: all, ...at });
   const server = createServer((request, response) => endpoint.handle(request, response));
+  // As the service has it. After the 5 s of Node a client could meet a connection that closes.
+  server.keepAliveTimeout = 75_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;

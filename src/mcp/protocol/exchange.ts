@@ -20,6 +20,11 @@ export class Exchange {
     this.message = message;
   }
 
+  /** The method that the message calls; undefined if it has none. */
+  get method(): unknown {
+    return Object(this.message.value).method;
+  }
+
   /**
    * Puts the list of tools into the text of the SDK's answer. The list of an address is encoded
    * once: to encode it takes longer than all else that a request for it needs.

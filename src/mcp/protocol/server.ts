@@ -1,4 +1,4 @@
-import type { ListToolsResult, McpServerFactory } from '@modelcontextprotocol/server';
+import type { ListToolsResult, McpServerFactory, Server } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '../../rest/index.ts';
 import type { Settings } from '../declare/settings.ts';
 import type { Tool } from '../declare/tool.ts';
@@ -34,11 +34,21 @@ export const serverFactory =
   ({ authInfo }) => {
     const exchange = exchangeOf(authInfo?.extra);
     const server = new ShieldedServer(exchange.call.engine, serverInfo, options);
-    server.setRequestHandler('tools/list', () => listFor(exchange));
-    server.setRequestHandler('tools/call', ({ params }, context) => callTool(exchange, settings, params.name, context));
-    serveContext(server, exchange, settings);
+    serve(server, exchange, settings);
     return server;
   };
+
+/**
+ * Lets a server answer its one message. A handler of each method would take more memory than all
+ * else of a call that waits.
+ */
+function serve(server: Server, exchange: Exchange, settings: Settings): void {
+  const { method } = exchange;
+  if (method === 'tools/list') server.setRequestHandler(method, () => listFor(exchange));
+  else if (method === 'tools/call')
+    server.setRequestHandler(method, ({ params }, context) => callTool(exchange, settings, params.name, context));
+  else serveContext(server, exchange, settings);
+}
 
 /** The member of the SDK's request information that holds our own. */
 export const exchangeMember = 'exchange';
