@@ -11,6 +11,7 @@ import { toNodeHandler } from '../../sdk/src/serve/node.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { loadSettings } from '../../src/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { keptOpen } from '../support/keptOpen.ts';
 
 let database: TestDatabase;
 let dataDir: string;
@@ -90,7 +91,7 @@ async function connected(app: string, options: ConnectOptions): Promise<Holdfast
 /** An app with two runners: one that holds handlers, and one over HTTP that cannot. */
 async function overBoth(app: string): Promise<Holdfast> {
   const hf = await connected(app, { maxInFlight: 3 });
-  const server: Server = createServer(toNodeHandler(serve(hf)));
+  const server: Server = createServer(keptOpen, toNodeHandler(serve(hf)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closers.push(async () => server.close());

@@ -12,6 +12,7 @@ import {
   type SocketServerOptions,
 } from '../../src/graphql/index.ts';
 import { OpenStreams } from '../../src/rest/streams/openStreams.ts';
+import { keptOpen } from '../support/keptOpen.ts';
 import { subscriptionsPerSocket, usualBodies, usualDocumentLimits } from '../support/settings.ts';
 
 export interface GraphqlServer {
@@ -38,7 +39,7 @@ export async function startGraphql(
     documents,
     ...options,
   });
-  const server: Server = createServer((request, response) => {
+  const server: Server = createServer(keptOpen, (request, response) => {
     const file = editorFiles[request.url ?? ''];
     if (file) file(request, response);
     else void handler(request, response);

@@ -14,6 +14,7 @@ import {
   type McpSettings,
 } from '../../src/mcp/index.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
+import { keptOpen } from '../support/keptOpen.ts';
 import { type Anything, askMcp, type McpCaller } from './askMcp.ts';
 
 export type { McpCaller } from './askMcp.ts';
@@ -57,9 +58,7 @@ export async function startMcp({
   const endpoint = factory
     ? new Endpoint({ engine, bodies, pages: new AllowedPages({ ...at, ...all }), factory })
     : createMcp({ engine, bodies, settings: all, ...at });
-  const server = createServer((request, response) => endpoint.handle(request, response));
-  // As the service has it. After the 5 s of Node a client could meet a connection that closes.
-  server.keepAliveTimeout = 75_000;
+  const server = createServer(keptOpen, (request, response) => endpoint.handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;

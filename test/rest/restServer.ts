@@ -12,6 +12,7 @@ import { createRestApp, type RestApp, type RestOptions, routes } from '../../src
 import { Matcher } from '../../src/rest/matcher.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
+import { keptOpen } from '../support/keptOpen.ts';
 import { usualStreams } from '../support/settings.ts';
 
 export interface Caller {
@@ -78,7 +79,7 @@ export async function startRest({
   const { engine, close } = await createTestEngine({ ...options, settings: { operatorKey: operator, ...settings } });
   const extension = extend && { extend: (application: Express) => extend(application, engine) };
   const app = createRestApp({ engine, schema, ...usualStreams, ...restOptions, ...extension });
-  const server = createServer((request, response) => app.handle(request, response));
+  const server = createServer(keptOpen, (request, response) => app.handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

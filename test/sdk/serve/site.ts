@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, Holdfast, signatureHeader } from '../../../sdk/src/index.ts';
+import { keptOpen } from '../../support/keptOpen.ts';
 
 export const secret = 'whsec_of-the-app';
 
@@ -44,7 +45,7 @@ export const sign = (t: number | string, body: string, key = secret): string =>
 
 /** Serves until the end of the test, and returns the address. */
 export async function listening(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = createServer(keptOpen, listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, Holdfast } from '../../../sdk/src/index.ts';
+import { keptOpen } from '../../support/keptOpen.ts';
 
 export interface Seen {
   method: string;
@@ -18,7 +19,7 @@ export type Respond = (seen: Seen, response: ServerResponse, request: IncomingMe
  */
 export async function httpDouble(respond: Respond) {
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer(keptOpen, async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', url = '', headers } = request;

@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { keptOpen } from '../keptOpen.ts';
 import { answerTurn } from './answerTurn.ts';
 import type { Turn } from './turn.ts';
 
@@ -38,7 +39,7 @@ export class FakeProvider {
   #otherwise: Script = () => ({ text: 'Hello.' });
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer(keptOpen, (request, response) => void this.#serve(request, response));
     this.#events.setMaxListeners(0);
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { keptOpen } from '../../support/keptOpen.ts';
 
 export interface Received {
   method: string;
@@ -20,7 +21,7 @@ export class Receiver {
 
   /** `answer` is called once the body has arrived. Default: 204. */
   constructor(answer: RequestListener = (_, response) => response.writeHead(204).end()) {
-    this.#server = createServer(async (request, response) => {
+    this.#server = createServer(keptOpen, async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const { method = '', url: path = '', headers } = request;

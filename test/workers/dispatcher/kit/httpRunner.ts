@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { keptOpen } from '../../../support/keptOpen.ts';
 import { Arrivals } from './arrivals.ts';
 
 export interface Call {
@@ -23,7 +24,7 @@ export class TestHttpRunner {
   };
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#handle(request, response));
+    this.#server = createServer(keptOpen, (request, response) => void this.#handle(request, response));
   }
 
   static async open(): Promise<TestHttpRunner> {
