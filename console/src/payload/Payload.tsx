@@ -2,7 +2,8 @@ import { Download, WrapText } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { explain } from '../data/requestError.ts';
 import { Button, bytesText, Copy, Skeleton, tell } from '../design/index.ts';
-import { indentLater } from './indentLater.ts';
+import type { CutText } from './indentJson.ts';
+import { showLater } from './indentLater.ts';
 import styles from './Payload.module.css';
 
 const Editor = lazy(() => import('./Editor.tsx'));
@@ -25,20 +26,20 @@ interface PayloadProps {
 export function Payload({ what, text: given, bytes, readAll }: PayloadProps): ReactNode {
   const [whole, setWhole] = useState<string>();
   const [isIndented, setIndented] = useState(true);
-  const [shown, setShown] = useState<string>();
+  const [isUncut, setUncut] = useState(false);
+  const [shown, setShown] = useState<CutText>();
   const text = whole ?? given;
   const size = useMemo(() => new TextEncoder().encode(text).length, [text]);
   const isPart = whole === undefined && bytes !== undefined && size < bytes;
   useEffect(() => {
     let isCurrent = true;
-    const made = isIndented ? indentLater(text) : Promise.resolve(text);
-    void made.then((indented) => {
-      if (isCurrent) setShown(indented);
+    void showLater(text, { isIndented, isWhole: isUncut }).then((made) => {
+      if (isCurrent) setShown(made);
     });
     return () => {
       isCurrent = false;
     };
-  }, [text, isIndented]);
+  }, [text, isIndented, isUncut]);
   const withAll = (use: (text: string) => void): void => {
     if (!isPart || !readAll) use(text);
     else readAll().then(use, (error: unknown) => tell(explain(error).title, { isFailure: true }));
@@ -65,9 +66,14 @@ export function Payload({ what, text: given, bytes, readAll }: PayloadProps): Re
       {shown === undefined ? (
         <Skeleton rows={2} />
       ) : (
-        <Suspense fallback={<pre className={styles['plain']}>{shown.slice(0, 4_000)}</pre>}>
-          <Editor text={shown} label={what} />
+        <Suspense fallback={<pre className={styles['plain']}>{shown.text.slice(0, 4_000)}</pre>}>
+          <Editor text={shown.text} label={what} />
         </Suspense>
+      )}
+      {shown !== undefined && shown.cuts > 0 && (
+        <p className={styles['rest']}>
+          Long strings are cut. <Button onClick={() => setUncut(true)}>Show them whole</Button>
+        </p>
       )}
       {isPart && (
         <p className={styles['rest']}>

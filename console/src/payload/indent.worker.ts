@@ -1,6 +1,7 @@
-import { indentJson } from './indentJson.ts';
+import { cutLongStrings, indentJson } from './indentJson.ts';
 
-// Indents texts off the main thread.
-self.onmessage = ({ data }: MessageEvent<{ id: number; text: string }>) => {
-  self.postMessage({ id: data.id, text: indentJson(data.text) });
+// Prepares texts off the main thread.
+self.onmessage = ({ data }: MessageEvent<{ id: number; text: string; isIndented: boolean; isWhole: boolean }>) => {
+  const indented = data.isIndented ? indentJson(data.text) : data.text;
+  self.postMessage({ id: data.id, shown: data.isWhole ? { text: indented, cuts: 0 } : cutLongStrings(indented) });
 };

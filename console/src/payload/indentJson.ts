@@ -1,12 +1,20 @@
+/** The indentation of a text may take so much more room than the text. */
+const maxGrowth = 4;
+
 /**
  * Indents the text of JSON token by token. Nothing is parsed: numbers keep their digits, keys
- * their order and their repeats. Text that is not JSON comes back as it is.
+ * their order and their repeats. Text that is not JSON comes back as it is. Long lists below
+ * hundreds of levels would grow a thousandfold, so indentation ends where it has used up its room.
  */
 export function indentJson(text: string): string {
   const out: string[] = [];
   let depth = 0;
   let at = 0;
-  const pad = (): string => `\n${'  '.repeat(depth)}`;
+  let room = text.length * maxGrowth + 2_000_000;
+  const pad = (): string => {
+    room -= 2 * depth;
+    return room < 0 ? '\n' : `\n${'  '.repeat(depth)}`;
+  };
   while (at < text.length) {
     const char = text[at] as string;
     if (char === '"') {
@@ -55,4 +63,32 @@ function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return Math.min(text.length, at + 1);
+}
+
+/** Strings up to this length are shown whole: the editor measures each line in one piece. */
+export const maxShownString = 10_000;
+
+export interface CutText {
+  text: string;
+  /** How many strings were cut. */
+  cuts: number;
+}
+
+/** Cuts long strings of JSON, for showing only. */
+export function cutLongStrings(text: string): CutText {
+  const out: string[] = [];
+  let cuts = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; ) {
+    const isString = text[at] === '"';
+    const end = isString ? endOfString(text, at) : at + 1;
+    if (end - at > maxShownString) {
+      out.push(text.slice(from, at + maxShownString), `… ${end - at - maxShownString} more characters`);
+      from = isString && text[end - 1] === '"' ? end - 1 : end;
+      cuts += 1;
+    }
+    at = end;
+  }
+  out.push(text.slice(from));
+  return { text: cuts === 0 ? text : out.join(''), cuts };
 }
