@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import type { Read } from '../design/Panel.tsx';
 import { tell } from '../design/toasts.ts';
 import { onCredentialsChange, presentCredentials, presentScope, refuseKey } from './credentials.ts';
@@ -79,6 +79,14 @@ export interface PagedRead<Page> extends Read<Page[]> {
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore: () => void;
+  /** When each page was asked for, by the clock of this tab, in ms. */
+  askedAt: readonly number[];
+}
+
+/** A page as the cache keeps it. */
+export interface KeptPage<Page> {
+  page: Page;
+  askedAt: number;
 }
 
 interface PagedOptions<Page, Cursor> {
@@ -96,16 +104,21 @@ export function usePages<Answer, Variables extends { after?: string | number | n
   const scope = useScope();
   const query = useInfiniteQuery({
     queryKey: [scope, String(document), variables],
-    queryFn: ({ signal, pageParam }) => ask(document, { ...variables, after: pageParam } as Variables, signal),
+    queryFn: async ({ signal, pageParam }): Promise<KeptPage<Answer>> => {
+      const askedAt = Date.now();
+      return { page: await ask(document, { ...variables, after: pageParam } as Variables, signal), askedAt };
+    },
     initialPageParam: undefined as Variables['after'],
-    getNextPageParam: next,
+    getNextPageParam: ({ page }) => next(page),
     refetchInterval: pollMs ?? false,
     enabled: scope !== '',
     placeholderData: keepPreviousData,
   });
   const failure = query.error ?? query.failureReason;
+  const kept = query.data?.pages;
   return {
-    data: query.data?.pages,
+    data: useMemo(() => kept?.map(({ page }) => page), [kept]),
+    askedAt: useMemo(() => kept?.map(({ askedAt }) => askedAt) ?? [], [kept]),
     trouble: failure ? explain(failure) : undefined,
     isOld: query.isPlaceholderData,
     retry: () => void query.refetch(),

@@ -40,7 +40,8 @@ export function useRun(id: string): RunView {
     },
   );
   useEffect(() => {
-    if (pages.hasMore && !pages.isLoadingMore) pages.loadMore();
+    // After trouble the person decides when to read on, or the page would ask without end.
+    if (pages.hasMore && !pages.isLoadingMore && !pages.trouble) pages.loadMore();
   });
   const isUnfinished = run != null && !isFinal(run.status);
   if (isUnfinished !== isLive) setLive(isUnfinished);

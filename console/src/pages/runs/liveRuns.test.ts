@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countNew, LiveRuns, patched, renewed, type StatusChange } from './liveRuns.ts';
+import { countNew, type HeardChange, LiveRuns, patched, renewed } from './liveRuns.ts';
 
 const row = (id: string, status: string, startedAt: string | null = null) => ({
   id,
@@ -10,12 +10,13 @@ const row = (id: string, status: string, startedAt: string | null = null) => ({
 });
 
 /** Live runs whose changes apply at once, and whose reads of the head wait for `turn`. */
-function liveRuns() {
+function liveRuns({ fails = false } = {}) {
   let reads = 0;
   let later: (() => void) | undefined;
   const live = new LiveRuns({
     readHead: () => {
       reads += 1;
+      return fails ? Promise.reject(new Error('busy')) : Promise.resolve();
     },
     later: (run) => {
       later = run;
@@ -24,7 +25,7 @@ function liveRuns() {
       };
     },
     coalesce: (apply) => ({
-      add: (key: string, change: StatusChange) => apply(new Map([[key, change]])),
+      add: (key: string, change: HeardChange) => apply(new Map([[key, change]])),
       stop: () => {},
     }),
   });
@@ -38,8 +39,8 @@ function liveRuns() {
 
 describe('a live list', () => {
   it('changes a row in place', () => {
-    const change = { status: 'SUCCEEDED', ts: '2026-11-27T12:00:05Z' };
-    expect(patched(row('a', 'RUNNING', '2026-11-27T12:00:00Z'), change)).toMatchObject({
+    const change = { status: 'SUCCEEDED', ts: '2026-11-27T12:00:05Z', heardAt: 2 };
+    expect(patched(row('a', 'RUNNING', '2026-11-27T12:00:00Z'), change, 1)).toMatchObject({
       status: 'SUCCEEDED',
       endedAt: '2026-11-27T12:00:05Z',
       durationMs: 5000,
@@ -48,7 +49,27 @@ describe('a live list', () => {
 
   it('takes no ended run back to life: an old message may come late', () => {
     const ended = row('a', 'FAILED');
-    expect(patched(ended, { status: 'RUNNING', ts: '2026-11-27T12:00:05Z' })).toBe(ended);
+    expect(patched(ended, { status: 'RUNNING', ts: '2026-11-27T12:00:05Z', heardAt: 2 }, 1)).toBe(ended);
+  });
+
+  it('shows what was read after a change, and not the change: later ones were missed in a gap', () => {
+    const change = { status: 'RUNNING', ts: '2026-11-27T12:00:05Z', heardAt: 1 };
+    const waiting = row('a', 'WAITING', '2026-11-27T12:00:00Z');
+    expect(patched(waiting, change, 2)).toBe(waiting);
+    expect(patched(waiting, change, 0)).toMatchObject({ status: 'RUNNING' });
+  });
+
+  it('reads the first page again after a read that failed', async () => {
+    const { live, turn, reads } = liveRuns({ fails: true });
+    live.noteGap();
+    turn();
+    await Promise.resolve();
+    turn();
+    expect(reads()).toBe(2);
+    live.stop();
+    await Promise.resolve();
+    turn();
+    expect(reads()).toBe(2);
   });
 
   it('reads the first page once for many changes', () => {

@@ -7,6 +7,11 @@ export interface StatusChange {
   ts: string;
 }
 
+/** A change with the time at which this tab heard of it, by its own clock, in ms. */
+export interface HeardChange extends StatusChange {
+  heardAt: number;
+}
+
 /** The fields of a row that a change of status touches. */
 export interface LiveRow {
   id: string;
@@ -16,9 +21,12 @@ export interface LiveRow {
   durationMs?: number | null;
 }
 
-/** The row after a change. The next read of the list has the exact times. */
-export function patched<Row extends LiveRow>(row: Row, change: StatusChange | undefined): Row {
-  if (!change || change.status === row.status || isFinal(row.status)) return row;
+/**
+ * The row after a change. The next read of the list has the exact times. A row that was asked for
+ * after the change was heard of is newer: later changes may have been missed in a gap.
+ */
+export function patched<Row extends LiveRow>(row: Row, change: HeardChange | undefined, askedAt: number): Row {
+  if (!change || change.heardAt < askedAt || change.status === row.status || isFinal(row.status)) return row;
   const startedAt = row.startedAt ?? (change.status === 'RUNNING' ? change.ts : null);
   const hasEnded = isFinal(change.status);
   return {
@@ -32,13 +40,14 @@ export function patched<Row extends LiveRow>(row: Row, change: StatusChange | un
 
 interface LiveRunsOptions {
   /** Reads the first page again. */
-  readHead: () => void;
+  readHead: () => Promise<unknown>;
   /** The shortest time between two reads, in ms. */
   headEveryMs?: number;
   later?: (run: () => void, delayMs: number) => () => void;
   coalesce?: (
-    apply: (changes: ReadonlyMap<string, StatusChange>) => void,
-  ) => Pick<Coalescer<StatusChange>, 'add' | 'stop'>;
+    apply: (changes: ReadonlyMap<string, HeardChange>) => void,
+  ) => Pick<Coalescer<HeardChange>, 'add' | 'stop'>;
+  now?: () => number;
 }
 
 const afterTimeout = (run: () => void, delayMs: number): (() => void) => {
@@ -54,23 +63,27 @@ const maxKept = 2_000;
  * change reads the first page again, at most every two seconds.
  */
 export class LiveRuns {
-  #changes: ReadonlyMap<string, StatusChange> = new Map();
+  #changes: ReadonlyMap<string, HeardChange> = new Map();
   readonly #listeners = new Set<() => void>();
-  readonly #coalescer: Pick<Coalescer<StatusChange>, 'add' | 'stop'>;
-  readonly #readHead: () => void;
+  readonly #coalescer: Pick<Coalescer<HeardChange>, 'add' | 'stop'>;
+  readonly #readHead: () => Promise<unknown>;
   readonly #headEveryMs: number;
   readonly #later: (run: () => void, delayMs: number) => () => void;
+  readonly #now: () => number;
   #cancelRead: (() => void) | undefined;
+  #isStopped = false;
 
   constructor({
     readHead,
     headEveryMs = 2_000,
     later = afterTimeout,
     coalesce = (apply) => new Coalescer({ apply }),
+    now = Date.now,
   }: LiveRunsOptions) {
     this.#readHead = readHead;
     this.#headEveryMs = headEveryMs;
     this.#later = later;
+    this.#now = now;
     this.#coalescer = coalesce((changes) => this.#apply(changes));
   }
 
@@ -79,17 +92,18 @@ export class LiveRuns {
     return () => this.#listeners.delete(listener);
   };
 
-  readonly changes = (): ReadonlyMap<string, StatusChange> => this.#changes;
+  readonly changes = (): ReadonlyMap<string, HeardChange> => this.#changes;
 
   add(runId: string, change: StatusChange): void {
-    this.#coalescer.add(runId, change);
+    this.#coalescer.add(runId, { ...change, heardAt: this.#now() });
   }
 
-  /** Changes may have been missed: reads the first page soon. */
+  /** Changes may have been missed: reads the first page soon, and again if that fails. */
   noteGap(): void {
+    if (this.#isStopped) return;
     this.#cancelRead ??= this.#later(() => {
       this.#cancelRead = undefined;
-      this.#readHead();
+      this.#readHead().catch(() => this.noteGap());
     }, this.#headEveryMs);
   }
 
@@ -99,19 +113,25 @@ export class LiveRuns {
     this.#set(new Map());
   }
 
+  /** Begins again after a `stop`: React may mount a page twice. */
+  start(): void {
+    this.#isStopped = false;
+  }
+
   stop(): void {
+    this.#isStopped = true;
     this.#coalescer.stop();
     this.#cancelRead?.();
     this.#cancelRead = undefined;
   }
 
-  #apply(changes: ReadonlyMap<string, StatusChange>): void {
+  #apply(changes: ReadonlyMap<string, HeardChange>): void {
     const all = [...this.#changes, ...changes];
     this.#set(new Map(all.slice(-maxKept)));
     this.noteGap();
   }
 
-  #set(changes: ReadonlyMap<string, StatusChange>): void {
+  #set(changes: ReadonlyMap<string, HeardChange>): void {
     this.#changes = changes;
     for (const each of this.#listeners) each();
   }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { RunsQuery } from '../../data/generated/graphql.ts';
-import { ask, type PagedRead, usePages, useScope } from '../../data/queries.ts';
+import { ask, type KeptPage, type PagedRead, usePages, useScope } from '../../data/queries.ts';
 import { useFollow } from '../../data/useFollow.ts';
 import { countNew, LiveRuns, patched, renewed } from './liveRuns.ts';
 import { runStatusChangedDocument, runsDocument } from './runsDocuments.ts';
@@ -32,22 +32,22 @@ export function useRunsList(search: RunsSearch): RunsList {
     next: ({ runs }) => (runs.pageInfo.hasNextPage ? (runs.pageInfo.endCursor ?? undefined) : undefined),
   });
 
-  const [head, setHead] = useState<{ of: string; page: RunsQuery }>();
+  const [head, setHead] = useState<{ of: string; page: RunsQuery; askedAt: number }>();
   const live = useMemo(
     () =>
       new LiveRuns({
         readHead: () => {
           const of = JSON.stringify(variables);
-          // A failed read is tried again with the next change.
-          ask(runsDocument, variables).then(
-            (page) => setHead({ of, page }),
-            () => {},
-          );
+          const askedAt = Date.now();
+          return ask(runsDocument, variables).then((page) => setHead({ of, page, askedAt }));
         },
       }),
     [variables],
   );
-  useEffect(() => () => live.stop(), [live]);
+  useEffect(() => {
+    live.start();
+    return () => live.stop();
+  }, [live]);
   const changes = useSyncExternalStore(live.subscribe, live.changes);
   useFollow(
     runStatusChangedDocument,
@@ -58,12 +58,18 @@ export function useRunsList(search: RunsSearch): RunsList {
     },
   );
 
-  const headRows = head && head.of === JSON.stringify(variables) ? head.page.runs.nodes : undefined;
+  const present = head && head.of === JSON.stringify(variables) ? head : undefined;
+  const headRows = present?.page.runs.nodes;
   const loaded = useMemo(() => pages.data?.flatMap(({ runs }) => runs.nodes) ?? [], [pages.data]);
-  const rows = useMemo(
-    () => renewed(loaded, headRows).map((row) => patched(row, changes.get(row.id))),
-    [loaded, headRows, changes],
-  );
+  const rows = useMemo(() => {
+    const askedAt = new Map<string, number>();
+    for (const [at, { runs }] of (pages.data ?? []).entries())
+      for (const { id } of runs.nodes) askedAt.set(id, pages.askedAt[at] ?? 0);
+    // Pages are read again on focus, and may be newer than the head.
+    const newer = present?.page.runs.nodes.filter(({ id }) => present.askedAt > (askedAt.get(id) ?? 0));
+    for (const { id } of newer ?? []) askedAt.set(id, present?.askedAt ?? 0);
+    return renewed(loaded, newer).map((row) => patched(row, changes.get(row.id), askedAt.get(row.id) ?? 0));
+  }, [loaded, pages.data, pages.askedAt, present, changes]);
   return {
     pages,
     rows,
@@ -71,7 +77,10 @@ export function useRunsList(search: RunsSearch): RunsList {
     showNew: () => {
       if (!head) return;
       live.clear();
-      client.setQueryData([scope, String(runsDocument), variables], { pages: [head.page], pageParams: [undefined] });
+      client.setQueryData([scope, String(runsDocument), variables], {
+        pages: [{ page: head.page, askedAt: head.askedAt } satisfies KeptPage<RunsQuery>],
+        pageParams: [undefined],
+      });
     },
   };
 }
