@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { HttpClient } from './httpClient.ts';
 import type { Service } from './service.ts';
 import { until } from './waiting.ts';
@@ -18,6 +19,8 @@ interface Starts extends StartOptions {
    * scope.
    */
   scopes?: number;
+  /** Starts per second. Default: as many as are accepted. */
+  rate?: number;
 }
 
 interface StartedRun {
@@ -87,13 +90,16 @@ export class Client {
   /**
    * Starts many runs. Resolves with the duration of each start call, in ms, when all are accepted.
    */
-  async startMany({ workflow, runs, concurrency, scopes, ...options }: Starts): Promise<number[]> {
+  async startMany({ workflow, runs, concurrency, scopes, rate, ...options }: Starts): Promise<number[]> {
     const acceptMs: number[] = [];
     let started = 0;
+    const beganAt = performance.now();
     const loop = async (): Promise<void> => {
       while (started < runs) {
+        const dueAt = rate === undefined ? beganAt : beganAt + (started / rate) * 1000;
         started += 1;
         const scope = scopes === undefined ? {} : { scope: started % scopes };
+        if (rate !== undefined) await delay(Math.max(0, dueAt - performance.now()));
         const at = performance.now();
         await this.start(workflow, { ...options, ...scope });
         acceptMs.push(performance.now() - at);

@@ -395,33 +395,36 @@ from held;
 
 -- commitParked
 with held as (
-  update run_work set seq = seq + 2, claim_no = claim_no + 1, state = 'parked', lease_id = null, due_at = null, retry_at = null,
-    resume_state = null, waiting_for = $1::json, waiting_claim_no = case when $1::json is not null then claim_no + 1 end,
+  update run_work set seq = seq + 2, claim_no = claim_no + 1, state = 'parked', lease_id = null, due_at = coalesce($1::timestamptz, coalesce($2::timestamptz, now()) + $3::float8 * interval '1 ms'), retry_at = null,
+    resume_state = null,
+    waiting_for = case when coalesce($1::timestamptz, coalesce($2::timestamptz, now()) + $3::float8 * interval '1 ms') is null then $4::json else (left($4::json::text, -1) || ',"until":"' || to_char((coalesce($1::timestamptz, coalesce($2::timestamptz, now()) + $3::float8 * interval '1 ms'))::timestamptz(3) at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end,
+    waiting_claim_no = case when $4::json is not null then claim_no + 1 end,
     unanswered = 0, repeats = 0, transport_failures = 0
-  where run_id = $2::uuid and lease_id = $3::uuid and claim_no = $4::int and state = 'leased' and not pausing
-    and wakes = $5::int and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and (p.enabled or p.disabled_at is not null))
-  returning run_id, seq, wakes, waiting_for, coalesce($6::timestamptz, clock_timestamp()) as parked_at
+  where run_id = $5::uuid and lease_id = $6::uuid and claim_no = $7::int and state = 'leased' and not pausing
+    and wakes = $8::int and not exists (select from webhook_endpoint p where p.project_id = run_work.project_id and (p.enabled or p.disabled_at is not null))
+  returning run_id, seq, wakes, waiting_for, coalesce($2::timestamptz, clock_timestamp()) as parked_at
 ),
 step as (
-  insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
-    started_at, ended_at)
-  select run_id, $7::int, $8::int, $9::text, $10::text, $11::text, $12::text, $13::json, $14::json, $15::json, $16::json, $17::json, false,
-    coalesce($6::timestamptz, now()) - $18::float8 * interval '1 ms', null
+  insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
+    will_retry, started_at, ended_at)
+  select run_id, $9::int, $10::int, $11::text, $12::text, $13::text, $14::text, $15::json, $16::json, $17::json, $18::json, $19::json, coalesce($1::timestamptz, coalesce($2::timestamptz, now()) + $3::float8 * interval '1 ms'), false,
+    coalesce($2::timestamptz, now()) - $20::float8 * interval '1 ms', null
   from held
   on conflict (run_id, index, attempt) do nothing
 ),
 journal as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq - 1, 'step_status', parked_at, $19::json from held
+  select run_id, seq - 1, 'step_status', parked_at, $21::json from held
   union all
-  select run_id, seq, 'run_status', parked_at, case when waiting_for is null then json_build_object('status', $20::text)
-      else json_build_object('status', $20::text, 'waitingFor', waiting_for) end from held
+  select run_id, seq, 'run_status', parked_at, case when waiting_for is null then json_build_object('status', $22::text)
+      else json_build_object('status', $22::text, 'waitingFor', waiting_for) end from held
 ),
 shown as (
-  update run r set status = $20::text from held where r.id = held.run_id
+  update run r set status = $22::text from held where r.id = held.run_id
 )
 select 0 as ord, false as kept, false as paused, wakes, seq, 2 as frames, null::uuid[] as withdrawn,
-  coalesce($6::timestamptz, now()) as now, coalesce($6::timestamptz, now())::timestamptz(3) as delays_from, parked_at::timestamptz(3) as dated
+  coalesce($2::timestamptz, now()) as now, coalesce($2::timestamptz, now())::timestamptz(3) as delays_from, parked_at::timestamptz(3) as dated
 from held;
 
 -- commitPasses

@@ -8,6 +8,7 @@ import { idle } from './idle.ts';
 import { inference } from './inference.ts';
 import { ingest } from './ingest.ts';
 import { latency } from './latency.ts';
+import { light } from './light.ts';
 import { lists } from './lists.ts';
 import { mcp } from './mcp.ts';
 import { parallel } from './parallel.ts';
@@ -36,6 +37,7 @@ export const workloads: readonly Workload[] = [
   lists,
   backlog,
   idle,
+  light,
   failover,
   parallel,
   sequence,

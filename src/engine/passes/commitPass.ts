@@ -9,6 +9,7 @@ import { logPayload, statusPayload, stepPayload } from '../timeline/index.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
 import { type CommitOutcome, hasConsequences, type PassCommit, statusOf } from './commit.ts';
 import { commitEnd, soleEnd } from './sql/commitEnd.ts';
+import { commitParked, soleParked } from './sql/commitParked.ts';
 import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 import { commitPlain, isPlain } from './sql/commitPlain.ts';
 import { commitStep, soleStep } from './sql/commitStep.ts';
@@ -76,7 +77,7 @@ function writePlain(db: Queryable, { commits, now }: Batch): Promise<CommittedRo
 }
 
 async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<CommitOutcome[]> {
-  const { rows, isUncertain } = await tryOn((batch) => commitPasses(ctx.db, batch), ctx, commits);
+  const { rows, isUncertain } = await tryOn((batch) => writeAny(ctx.db, batch), ctx, commits);
   const outcomes = outcomesOf(commits, rows);
   ctx.db.afterCommit(() => announceCommits(ctx, commits, rows));
   if (isUncertain) {
@@ -86,6 +87,14 @@ async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<Comm
     );
   }
   return outcomes;
+}
+
+/** A sleep that is alone in its batch takes the short statement, which may leave it to the other. */
+async function writeAny(db: Queryable, { commits, now }: Batch): Promise<CommittedRow[]> {
+  const [only, ...others] = commits;
+  const parked = only && others.length === 0 ? soleParked(only) : undefined;
+  const rows = parked ? await commitParked(db, { ...parked, now }) : [];
+  return rows.length > 0 ? rows : commitPasses(db, { commits, now });
 }
 
 /** `isUncertain`: a former try may have been committed. */

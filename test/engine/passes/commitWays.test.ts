@@ -24,6 +24,9 @@ const answers: Reply[] = [
   complete({ done: true }),
 ];
 
+const nap = { op: 'Sleep', name: 'nap', sleepMs: 90_000 } as const;
+const dawn = { op: 'SleepUntil', name: 'dawn', sleepUntilMs: Date.parse('2100-01-01T00:00:00.000Z') } as const;
+
 async function claimed(runs: number): Promise<Pass[]> {
   for (let n = 0; n < runs; n += 1) {
     await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
@@ -73,8 +76,8 @@ it('answers that are committed alone write the same as answers that are committe
   for (const { runId } of together) expect(await leftBy(runId)).toEqual(left);
 });
 
-it('neither a step nor an end is committed under a claim that has ended', async () => {
-  for (const reply of answers) {
+it('neither a step nor a sleep nor an end is committed under a claim that has ended', async () => {
+  for (const reply of [...answers, steps([nap])]) {
     const [pass] = await claimed(1);
     if (!pass) throw new Error('nothing was claimed');
     const late = { ...pass };
@@ -100,3 +103,52 @@ it('a wait that ends with its run keeps the name of its event, however the answe
       steps: [{ status: 'cancelled', event_name: 'paid' }, { name: 'fatal' }],
     });
 });
+
+/** The queue's row of a parked run, its steps and frames, without ids and instants. */
+async function parkedBy(runId: string): Promise<unknown> {
+  const [work, step, frame] = await Promise.all([
+    test.db.query(
+      `select w.state, w.lease_id, w.claim_no, w.waiting_claim_no, w.seq, w.retry_at, w.resume_state, w.unanswered, w.repeats,
+         w.due_at::timestamptz(3) = s.run_after as due, w.due_at > now() as later, r.status,
+         w.waiting_for::jsonb - 'until' as waiting_for,
+         (w.waiting_for->>'until')::timestamptz(3) = s.run_after as until
+       from run_work w join run_step s using (run_id) join run r on r.id = w.run_id where w.run_id = $1`,
+      [runId],
+    ),
+    test.db.query(
+      `select index, attempt, step_id, name, op, status, will_retry, retry_withdrawn, event_name, child_run_id, ended_at,
+         case when op = 'Sleep' then round(extract(epoch from run_after - started_at)) end as seconds
+       from run_step where run_id = $1`,
+      [runId],
+    ),
+    test.db.query(
+      `select seq, kind, payload::jsonb #- '{waitingFor,until}' as payload,
+         payload->'waitingFor'->>'until' is not null as until from run_frame where run_id = $1 order by seq`,
+      [runId],
+    ),
+  ]);
+  return { work: work.rows, steps: step.rows, frames: frame.rows };
+}
+
+it.each([nap, dawn])(
+  'a sleep ($op) that is committed alone parks its run as sleeps that are committed together',
+  async (sleep) => {
+    const written = new Set<string>();
+    const settle = async (passes: readonly Pass[]): Promise<string[]> => {
+      written.clear();
+      onFailPoint((point) => void written.add(point.split(':')[0] ?? ''));
+      await Promise.all(passes.map((pass) => settlePass(test.engine, pass, steps([sleep]))));
+      onFailPoint(undefined);
+      return [...written];
+    };
+    const [alone] = await claimed(1);
+    if (!alone) throw new Error('nothing was claimed');
+    expect(await settle([alone])).toEqual(['commitParked']);
+    const together = await claimed(2);
+    expect(await settle(together)).toEqual(['commitPasses']);
+
+    const left = await parkedBy(alone.runId);
+    expect(left).toMatchObject({ work: [{ state: 'parked', due: true, later: true, until: true, status: 'waiting' }] });
+    for (const { runId } of together) expect(await parkedBy(runId)).toEqual(left);
+  },
+);

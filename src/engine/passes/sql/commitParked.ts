@@ -1,10 +1,11 @@
-import { instant, int, json, statement, text } from '../../db/index.ts';
+import { float8, instant, int, json, statement, text, timestamptz } from '../../db/index.ts';
 import { hasEndpointsSql } from '../../lifecycle/index.ts';
-import { stepPayload, waitingPayloadSql } from '../../timeline/index.ts';
+import { stepPayload, waitingPayloadSql, withUntilSql } from '../../timeline/index.ts';
 import { type PassCommit, statusOf } from '../commit.ts';
 import { parkedFor } from '../parkedFor.ts';
 import { fence, stepColumns } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
+import { delayOf, instantOf } from './commitRows.ts';
 import type { StepCommit } from './commitStep.ts';
 
 export interface ParkedCommit extends StepCommit {
@@ -12,24 +13,27 @@ export interface ParkedCommit extends StepCommit {
 }
 
 /**
- * The step of a commit that parks its run for this step alone, without a time. Undefined: the
- * commit is another one.
+ * The step of a commit that parks its run for this step alone: a sleep, or a call of a model.
+ * Undefined: the commit is another one.
  */
 export function soleParked(commit: PassCommit): ParkedCommit | undefined {
   const { pass, next, steps, waits, logs, attempt } = commit;
   const [step, ...others] = steps;
   if (commit.hasEndpoints || next.kind !== 'park' || !step || others.length > 0) return undefined;
   if (waits.length > 0 || logs.length > 0 || attempt !== pass.attempt) return undefined;
-  if (step.status !== 'waiting' || step.runAfter || step.eventName !== undefined) return undefined;
+  if (step.status !== 'waiting' || step.eventName !== undefined || step.childRunId !== undefined) return undefined;
   if (commit.unanswered > 0 || commit.repeats > 0 || pass.memo.hasOpen) return undefined;
   return { commit, pass, step };
 }
 
+/** SQL: when the step goes on by itself; null without a time. */
+const dueSql = "coalesce($runAt, $now + $runInMs * interval '1 ms')";
+
 /**
- * The same as `commitPasses`, for the one commit of a lone run that waits for a model. The update
- * is the fence; all other writes come from its row. It skips runs to be paused, runs that changed
- * since their memo was read, runs with endpoints to tell, and lost leases: `commitPasses` decides
- * about them.
+ * The same as `commitPasses`, for the one commit of a lone run that sleeps or waits for a model.
+ * The update is the fence; all other writes come from its row. It skips runs to be paused, runs
+ * that changed since their memo was read, runs with endpoints to tell, and lost leases:
+ * `commitPasses` decides about them.
  */
 export const commitParked = statement<CommittedRow>('commitParked').writes({
   params: {
@@ -38,22 +42,26 @@ export const commitParked = statement<CommittedRow>('commitParked').writes({
     ...stepColumns,
     wakes: int.of(({ pass }: ParkedCommit) => pass.wakes),
     payload: json.of(({ step }: ParkedCommit) => stepPayload(step)),
+    runAt: timestamptz.orNull.of(({ step }: ParkedCommit) => instantOf(step.runAfter)),
+    runInMs: float8.orNull.of(({ step }: ParkedCommit) => delayOf(step.runAfter)),
     runStatus: text.orNull.of(({ commit }: ParkedCommit) => statusOf(commit)),
     waitingFor: json.orNull.of(({ commit }: ParkedCommit) => parkedFor(commit)?.text),
   },
   text: `
     with held as (
-      update run_work set seq = seq + 2, claim_no = claim_no + 1, state = 'parked', lease_id = null, due_at = null, retry_at = null,
-        resume_state = null, waiting_for = $waitingFor, waiting_claim_no = case when $waitingFor is not null then claim_no + 1 end,
+      update run_work set seq = seq + 2, claim_no = claim_no + 1, state = 'parked', lease_id = null, due_at = ${dueSql}, retry_at = null,
+        resume_state = null,
+        waiting_for = case when ${dueSql} is null then $waitingFor else ${withUntilSql('$waitingFor', dueSql)} end,
+        waiting_claim_no = case when $waitingFor is not null then claim_no + 1 end,
         unanswered = 0, repeats = 0, transport_failures = 0
       where run_id = $runId and lease_id = $leaseId and claim_no = $claimNo and state = 'leased' and not pausing
         and wakes = $wakes and not ${hasEndpointsSql('run_work.project_id')}
       returning run_id, seq, wakes, waiting_for, $clock as parked_at
     ),
     step as (
-      insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
-        started_at, ended_at)
-      select run_id, $index, $attempt, $stepId, $name, $op, $status, $input, $output, $error, $ai, $usage, false,
+      insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
+        will_retry, started_at, ended_at)
+      select run_id, $index, $attempt, $stepId, $name, $op, $status, $input, $output, $error, $ai, $usage, ${dueSql}, false,
         $now - $elapsedMs * interval '1 ms', null
       from held
       on conflict (run_id, index, attempt) do nothing

@@ -26,7 +26,7 @@ export interface CommittedRow {
   now: Date;
   /**
    * The same instant rounded as `run_after` is, so that delays from it end at the stored time. The
-   * short statements omit it, because they write no step with a delay.
+   * statements of settled steps and ends omit it, because they write no delay.
    */
   delaysFrom?: Date;
   /** The instant of its frames, with their precision. */

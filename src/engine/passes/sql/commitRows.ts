@@ -61,8 +61,9 @@ export const commitRows = {
   }).of(({ commits }: Commits) => commits.flatMap(framesOf)),
 };
 
-const instantOf = (after: RunAfter | undefined): Date | undefined => (after && 'at' in after ? after.at : undefined);
-const delayOf = (after: RunAfter | undefined): number | undefined =>
+export const instantOf = (after: RunAfter | undefined): Date | undefined =>
+  after && 'at' in after ? after.at : undefined;
+export const delayOf = (after: RunAfter | undefined): number | undefined =>
   after && 'inMs' in after ? after.inMs : undefined;
 
 /** Whether the lease stays if something happened to the run since its memo was read. */
