@@ -147,6 +147,7 @@ describe('metrics of runs', () => {
       holdfast_database_waiting: 0,
     });
     expect(await readSeries('holdfast_database_connections{state="idle"}')).toBeGreaterThan(0);
+    expect(await readSeries('holdfast_invokes_total{kind="full"}')).toBeGreaterThan(0);
   });
 
   it('name no workflow of a project to the key of another one', async () => {

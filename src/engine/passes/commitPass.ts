@@ -89,7 +89,7 @@ async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<Comm
   return outcomes;
 }
 
-/** A sleep that is alone in its batch takes the short statement, which may leave it to the other. */
+/** A sleep that is alone in its batch takes the short statement, unless that declines. */
 async function writeAny(db: Queryable, { commits, now }: Batch): Promise<CommittedRow[]> {
   const [only, ...others] = commits;
   const parked = only && others.length === 0 ? soleParked(only) : undefined;

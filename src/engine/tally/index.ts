@@ -1,6 +1,8 @@
 export type { Distribution } from './distribution.ts';
 export {
   eventSources,
+  type InvokeKind,
+  invokeKinds,
   leaseLosses,
   type PassOutcome,
   passOutcomes,

@@ -19,14 +19,27 @@ export type PassOutcome = (typeof passOutcomes)[number];
 /** How leases end without their dispatcher: it finds so at a commit, or was found dead. */
 export const leaseLosses = ['commit', 'takeover'] as const;
 
+/**
+ * How passes were sent. `full`: with the memo. `continued`: to a handler that the runner holds.
+ * `lost`: the runner had let go of that handler, or checks its replay, so a full pass followed.
+ */
+export const invokeKinds = ['full', 'continued', 'lost'] as const;
+export type InvokeKind = (typeof invokeKinds)[number];
+
 /** The runners of this process. */
 export interface RunnerFigures {
   runners: Record<Transport, number>;
+  /** Invokes since the start. */
+  invokes: Readonly<Record<InvokeKind, number>>;
   /** Invokes that the runners take at once. */
   slots: { used: number; free: number };
 }
 
-const noRunners: RunnerFigures = { runners: zeros(transports), slots: { used: 0, free: 0 } };
+const noRunners: RunnerFigures = {
+  runners: zeros(transports),
+  invokes: zeros(invokeKinds),
+  slots: { used: 0, free: 0 },
+};
 
 /** What this process has seen since it started, beside the workflows. */
 export class ProcessTally {

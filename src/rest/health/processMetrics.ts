@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EngineContext } from '../../engine/context.ts';
 import {
   eventSources,
+  invokeKinds,
   leaseLosses,
   passOutcomes,
   processTally,
@@ -22,6 +23,17 @@ export function passMetrics(engine: EngineContext, registers: Registry[]): void 
       this.reset();
       for (const transport of transports)
         for (const outcome of passOutcomes) this.inc({ outcome, transport }, tally.passes[transport][outcome]);
+    },
+  });
+  new Counter({
+    name: 'holdfast_invokes_total',
+    help: 'Passes by how they were sent; `continued`: to a held handler, `lost`: it was not there, and `full` followed.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.reset();
+      const { invokes } = tally.runners();
+      for (const kind of invokeKinds) this.inc({ kind }, invokes[kind]);
     },
   });
   new Counter({

@@ -78,7 +78,7 @@ export class Switchboard {
     return { ...this.passes.stats(), claims: this.claims.claims };
   }
 
-  /** The runners that take invokes. */
+  /** The runners that take invokes, and how passes were sent to them. */
   runnerFigures(): RunnerFigures {
     const runners = { socket: 0, http: 0 };
     const slots = { used: 0, free: 0 };
@@ -87,7 +87,7 @@ export class Switchboard {
       slots.used += load;
       slots.free += Math.max(0, maxInFlight - load);
     }
-    return { runners, slots };
+    return { runners, slots, invokes: this.passes.stats().invokes };
   }
 
   start(): void {

@@ -49,6 +49,7 @@ describe('a pass whose runner holds its handler', () => {
     expect(runner.frames.all.map(({ type }) => type)).toEqual(['ready', 'invoke', 'continue', 'continue']);
     const isHeld = site.work.settlements.all.map(({ reply }) => reply.kind === 'answer' && reply.isHeld);
     expect(isHeld).toEqual([true, true, undefined]);
+    expect(site.dispatcher.stats().invokes).toEqual({ full: 1, continued: 2, lost: 0 });
   });
 
   it('P4: an answer to the invoke that was continued is ignored', async () => {
@@ -77,6 +78,7 @@ describe('a pass whose runner holds its handler', () => {
     runner.send({ type: 'lost', id: next.id });
     runner.answer(again);
     await ends(runId);
+    expect(site.dispatcher.stats().invokes).toEqual({ full: 2, continued: 1, lost: 1 });
   });
 
   it('H4: is sent in full if the engine cannot tell what is new, and the handler is cancelled', async () => {

@@ -20,6 +20,7 @@
 import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import type { ClaimedPass, Reply, Settlement } from '../../../engine/passes/index.ts';
+import type { InvokeKind } from '../../../engine/tally/index.ts';
 import { pickRunner, type Routes } from '../routing/routes.ts';
 import { freeSlots, type InvokeHost, type RunnerLink } from '../routing/runnerLink.ts';
 import type { LinkReply, Work } from '../seams/work.ts';
@@ -51,6 +52,8 @@ export interface PassesStats {
   /** Since the start: answers to no invoke, or to one that had ended. */
   ignoredAnswers: number;
   timeouts: number;
+  /** Since the start: how passes were sent. */
+  invokes: Readonly<Record<InvokeKind, number>>;
 }
 
 export class Passes implements InvokeHost {
@@ -60,6 +63,7 @@ export class Passes implements InvokeHost {
   readonly #continuations: Continuations;
   readonly #waiting: WaitingPasses;
   readonly #pauses: PauseMarks;
+  readonly #sent: Record<InvokeKind, number> = { full: 0, continued: 0, lost: 0 };
   #ignoredAnswers = 0;
   #timeouts = 0;
   /** How long a commit takes, smoothed. */
@@ -82,6 +86,7 @@ export class Passes implements InvokeHost {
       invoked: this.#invokes.size,
       ignoredAnswers: this.#ignoredAnswers,
       timeouts: this.#timeouts,
+      invokes: this.#sent,
     };
   }
 
@@ -132,6 +137,7 @@ export class Passes implements InvokeHost {
     const held = this.#invokes.get(link, invokeId);
     if (!held) return true;
     if (!held.isContinued) return false;
+    this.#sent.lost += 1;
     this.#invokes.take(link, invokeId);
     this.#sendAgain(held);
     this.roomMade(link);
@@ -246,7 +252,10 @@ export class Passes implements InvokeHost {
 
   #invoke(held: HeldPass, link: RunnerLink): void {
     try {
-      this.#invokes.begin(held, link, () => this.#continuations.send(held, link));
+      this.#invokes.begin(held, link, () => {
+        this.#continuations.send(held, link);
+        this.#sent[held.isContinued ? 'continued' : 'full'] += 1;
+      });
     } catch (error) {
       this.#options.log.error({ err: error, runId: held.pass.runId }, 'writing an invoke failed');
       const reason = 'the invoke could not be written';
