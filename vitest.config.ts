@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { ensureBuilt } from './test/support/build.ts';
 import { builtModules } from './test/support/builtModules.ts';
 import { LongestFirst } from './test/support/longestFirst.ts';
+import { patienceMs } from './test/support/patienceMs.ts';
 
 ensureBuilt();
 
@@ -37,6 +38,8 @@ const options = {
   server: { deps: { external: [/\/dist\//] } },
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  setupFiles: ['test/support/patience.ts'],
+  expect: { poll: { timeout: patienceMs } },
 };
 
 export default defineConfig({

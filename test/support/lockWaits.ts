@@ -11,4 +11,4 @@ export async function lockWaits(db: Queryable): Promise<number> {
 
 /** Resolves when a connection waits for a lock. */
 export const somebodyWaits = (db: Queryable): Promise<void> =>
-  vi.waitFor(async () => expect(await lockWaits(db)).toBeGreaterThan(0), { timeout: 5_000 });
+  vi.waitFor(async () => expect(await lockWaits(db)).toBeGreaterThan(0), { timeout: 20_000 });

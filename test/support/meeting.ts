@@ -22,7 +22,7 @@ export async function meet(db: Queryable, { at, first, second }: Meeting): Promi
     met = second().finally(() => {
       isDone = true;
     });
-    await vi.waitFor(async () => expect(isDone || (await lockWaits(db)) > 0).toBe(true), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(isDone || (await lockWaits(db)) > 0).toBe(true), { timeout: 20_000 });
   });
   await first();
   expect(met).toBeDefined();

@@ -29,7 +29,7 @@ async function meet<T>(holder: string, start: () => Promise<T>, before?: () => P
       const waiting = await lockWaits(db);
       started = start();
       started.catch(() => undefined);
-      await vi.waitFor(async () => expect(await lockWaits(db)).toBeGreaterThan(waiting), { timeout: 5_000 });
+      await vi.waitFor(async () => expect(await lockWaits(db)).toBeGreaterThan(waiting), { timeout: 20_000 });
       await tx.query('select pg_advisory_xact_lock($1)', [digestOf('singleton', 'default', 'one', wholeWorkflow)]);
       return { started };
     })

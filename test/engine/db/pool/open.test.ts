@@ -4,7 +4,7 @@ import type { Transaction } from '../../../../src/engine/db/database.ts';
 import { onFailPoint } from '../../../../src/engine/db/failPoints.ts';
 import { openDatabase } from '../../../../src/engine/db/pool/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { lockWaits } from '../../../support/lockWaits.ts';
+import { lockWaits, somebodyWaits } from '../../../support/lockWaits.ts';
 
 describe('the database', () => {
   let test1: TestDatabase;
@@ -88,6 +88,8 @@ describe('the database', () => {
       let tries = 0;
       // Each holds the lock that the other needs, once the gate opens.
       const lone = db.query(`select ${lock(1, 3, 2)}`);
+      // It holds its first lock before the other asks for that.
+      await somebodyWaits(db);
       const both = db.transaction(async (tx) => {
         tries += 1;
         await tx.query(`select ${lock(2)}`);
@@ -95,7 +97,7 @@ describe('the database', () => {
         await tx.query(`select ${lock(1)}`);
         return tries;
       });
-      await vi.waitFor(async () => expect(await lockWaits(db)).toBe(2), { timeout: 5_000 });
+      await vi.waitFor(async () => expect(await lockWaits(db)).toBe(2), { timeout: 20_000 });
       return { lone, both };
     });
     const { lone, both } = await held;
