@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { builtModule } from '../support/build.ts';
 import { ask, useSite } from '../workers/inference/site.ts';
+import { bundledService } from './bundledService.ts';
 
+const dist = await bundledService();
 const site = useSite();
 
 /** A caller in a process of its own. */
@@ -13,7 +14,7 @@ function spawnCaller(concurrency = 500): ChildProcess {
   const child = spawn(process.execPath, [file], {
     env: {
       PATH: process.env['PATH'],
-      DIST: builtModule('src/'),
+      DIST: dist,
       DATABASE_URL: site.test.url,
       PROVIDER_URL: site.fake.origin,
       CONCURRENCY: String(concurrency),

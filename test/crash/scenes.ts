@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { builtModule } from '../support/build.ts';
+import { bundledService } from './bundledService.ts';
 import type { Service } from './services.ts';
 
 /** What a worker is to play: its service, on a database. */
@@ -34,7 +34,7 @@ export interface Ended {
 export async function playScenes({ file }: Service, scenes: readonly Scene[]): Promise<Ended> {
   const worker = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [worker, JSON.stringify(scenes)], {
-    env: { PATH: process.env['PATH'], DIST: builtModule('src/') },
+    env: { PATH: process.env['PATH'], DIST: await bundledService() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { out: '', err: '' };

@@ -3,17 +3,18 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { builtModule } from '../support/build.ts';
 import { Receiver } from '../workers/webhooks/receiver.ts';
 import { useSite } from '../workers/webhooks/site.ts';
+import { bundledService } from './bundledService.ts';
 
+const dist = await bundledService();
 const site = useSite();
 
 /** A sender in a process of its own. */
 function spawnSender(): ChildProcess {
   const file = fileURLToPath(new URL('webhookSender.mjs', import.meta.url));
   const child = spawn(process.execPath, [file], {
-    env: { PATH: process.env['PATH'], DIST: builtModule('src/'), DATABASE_URL: site.url },
+    env: { PATH: process.env['PATH'], DIST: dist, DATABASE_URL: site.url },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
