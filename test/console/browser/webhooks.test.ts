@@ -77,6 +77,48 @@ describe.skipIf(withoutBrowser)('the pages of webhooks', () => {
     });
   });
 
+  describe('tell a person on call which endpoint fails, and redeliver', () => {
+    const failed = '{ webhookDeliveries(status: FAILED) { nodes { id } } }';
+    type Found = { webhookDeliveries: { nodes: object[] } };
+    const haveFailed = (): Promise<void> =>
+      vi.waitFor(async () => expect((await test.site.operate<Found>(failed)).webhookDeliveries.nodes).toHaveLength(3), {
+        timeout: 60_000,
+      });
+
+    it('with three clicks', { timeout: 120_000 }, async () => {
+      await haveFailed();
+      await test.visit(async (visit) => {
+        const { page } = visit;
+        await visit.openSignedIn(endpoints);
+        await visit.click(page.locator('[data-row-link]').first());
+        await page.getByText('Without a success since').waitFor();
+        await visit.click(page.getByRole('button', { name: 'Redeliver all matching' }));
+        await visit.click(page.getByRole('button', { name: 'Redeliver 3' }));
+        await page.getByText('3 on their way again').waitFor();
+        expect(visit.clicks).toBe(3);
+      });
+    });
+
+    it('without a mouse', { timeout: 120_000 }, async () => {
+      await haveFailed();
+      await test.visit(async (visit) => {
+        const { page } = visit;
+        await visit.openSignedIn(endpoints);
+        await page.locator('[data-row-link]').first().waitFor();
+        await visit.tabTo(/^mirror/);
+        await page.keyboard.press('Enter');
+        await page.getByText('Without a success since').waitFor();
+        await page.locator('[data-row-link]').first().waitFor();
+        await visit.tabTo(/^Redeliver all matching/);
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Redeliver 3' }).waitFor();
+        await visit.tabTo(/^Redeliver 3/);
+        await page.keyboard.press('Enter');
+        await page.getByText('3 on their way again').waitFor();
+      });
+    });
+  });
+
   it('show messages of a source with the reason of a refusal, and replay a verified one', {
     timeout: 300_000,
   }, async () => {

@@ -19,17 +19,29 @@ export interface SiteKeys {
 
 /** A service in a process of its own with the built console, a project and keys. */
 export class ConsoleSite {
-  readonly service: ServiceProcess;
+  service: ServiceProcess;
   readonly keys: SiteKeys;
   readonly projectId: string;
   readonly databaseUrl: string;
   readonly #connections: Connection[] = [];
+  readonly #start: (env?: Record<string, string>) => Promise<ServiceProcess>;
   readonly #clean: () => Promise<void>;
 
   private constructor(
     service: ServiceProcess,
-    { keys, databaseUrl, clean }: { keys: SiteKeys; databaseUrl: string; clean: () => Promise<void> },
+    {
+      keys,
+      databaseUrl,
+      start,
+      clean,
+    }: {
+      keys: SiteKeys;
+      databaseUrl: string;
+      start: (env?: Record<string, string>) => Promise<ServiceProcess>;
+      clean: () => Promise<void>;
+    },
   ) {
+    this.#start = start;
     this.service = service;
     this.keys = keys;
     this.projectId = service.keys.projectId;
@@ -48,9 +60,11 @@ export class ConsoleSite {
     };
     try {
       const settings = { DATABASE_URL: database.url, ALLOW_UNSAFE_DATABASE: 'true', LOG_LEVEL: 'trace', ...env };
-      service = await startServiceProcess({ dataDir, env: { ALLOW_PRIVATE_TARGETS: 'true', ...settings } });
+      const start = (more: Record<string, string> = {}): Promise<ServiceProcess> =>
+        startServiceProcess({ dataDir, env: { ALLOW_PRIVATE_TARGETS: 'true', ...settings, ...more } });
+      service = await start();
       const keys = await issueKeys(service);
-      return new ConsoleSite(service, { keys, databaseUrl: database.url, clean });
+      return new ConsoleSite(service, { keys, databaseUrl: database.url, start, clean });
     } catch (error) {
       await clean();
       throw error;
@@ -76,6 +90,17 @@ export class ConsoleSite {
   /** Runs a document as the operator of a project. Throws its first error. */
   operate<T>(document: string, variables: object = {}): Promise<T> {
     return operate(this.service, document, variables);
+  }
+
+  /** Ends the service, and starts it again at the same address once `meanwhile` is done. */
+  async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+    const { port } = new URL(this.service.baseUrl);
+    await this.service.end();
+    try {
+      await meanwhile();
+    } finally {
+      this.service = await this.#start({ PORT: port });
+    }
   }
 
   async close(): Promise<void> {
