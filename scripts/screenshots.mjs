@@ -1,9 +1,10 @@
 // `npm run screenshots`: visits each page of the console in Chromium, in both themes and widths,
 // and writes its picture into `console/screenshots`. The pages are also checked, as in the tests.
+// `npm run screenshots -- compare runs` visits only the pages whose names begin so.
 import { join } from 'node:path';
 import { runProgram } from './run.mjs';
 import { root } from './setup.mjs';
 
-process.env.SCREENSHOTS = 'on';
+process.env.SCREENSHOTS = process.argv.slice(2).join(',') || 'on';
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 runProgram(process.execPath, [vitest, 'run', '--project=trials', 'test/console/browser/pages.test.ts']);

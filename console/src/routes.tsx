@@ -5,6 +5,7 @@ import { PageFailure } from './frame/PageFailure.tsx';
 import { aiRoute } from './pages/ai/route.ts';
 import { approvalRoute, approvalsRoute } from './pages/approvals/route.ts';
 import { auditRoute } from './pages/audit/route.ts';
+import { compareRoute } from './pages/compare/route.ts';
 import { eventRoute, eventsRoute, sendEventRoute } from './pages/events/route.ts';
 import { flowRoute } from './pages/flow/route.ts';
 import { kitchenSinkRoute } from './pages/kitchen-sink/route.ts';
@@ -52,6 +53,7 @@ export const router = createRouter({
       ...webhooksInRoutes,
       auditRoute,
       runsRoute,
+      compareRoute,
       runRoute,
       runnersRoute,
       flowRoute,

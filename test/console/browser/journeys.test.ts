@@ -105,6 +105,62 @@ describe.skipIf(withoutBrowser)('a person on call', { timeout: 120_000 }, () => 
       expect(visit.clicks).toBeLessThanOrEqual(5);
     }));
 
+  describe('compares two runs', () => {
+    const parting = (visit: Visit) => visit.page.getByRole('region', { name: 'Where the runs part' });
+
+    it('with one click from a replay to its original', () =>
+      test.visit(async (visit) => {
+        await visit.openSignedIn(`/p/default/runs/${seeded.runs.quotedAgain}`);
+        await visit.click(visit.page.getByRole('button', { name: 'Compare with its original' }));
+        await parting(visit).getByText('step 6, “ask rate”: its output differs').waitFor();
+        const diff = visit.page.getByRole('textbox', { name: /^Output: changes/ });
+        await diff.getByText('1.1204').waitFor();
+        expect(visit.clicks).toBe(1);
+      }));
+
+    it('that are chosen in the list, whichever was chosen first', () =>
+      test.visit(async (visit) => {
+        await visit.openSignedIn('/p/default/runs?workflow=quote+price');
+        const boxes = visit.page.getByRole('checkbox', { name: /^Choose run / });
+        await visit.click(boxes.nth(1));
+        const refused = visit.page.getByRole('button', { name: /^Compare .*choose two runs/ });
+        expect(await refused.getAttribute('aria-disabled')).toBe('true');
+        await visit.click(boxes.nth(0));
+        await visit.click(visit.page.getByRole('button', { name: 'Compare', exact: true }));
+        await parting(visit).getByText('step 6, “ask rate”: its output differs').waitFor();
+        const { a, b } = Object.fromEntries(new URL(visit.page.url()).searchParams);
+        expect([a, b].sort()).toEqual([seeded.runs.quoted, seeded.runs.quotedAgain].sort());
+      }));
+
+    it('without a mouse, also with a key that only reads', () =>
+      test.visit(async (visit) => {
+        const path = `/p/default/runs/compare?a=${seeded.runs.quotedAgain}&b=${seeded.runs.quoted}`;
+        await visit.openSignedIn(path, test.site.keys.public);
+        await parting(visit).getByText('“ask rate”').waitFor();
+        await visit.tabTo(/^Go to the step$/);
+        await visit.page.keyboard.press('Enter');
+        await visit.page
+          .getByRole('button', { name: 'ask rate', expanded: true })
+          .and(visit.page.locator(':focus'))
+          .waitFor();
+        await visit.page.keyboard.press('Enter');
+        await visit.page.getByRole('button', { name: 'ask rate', expanded: false }).waitFor();
+        await visit.page.keyboard.press('ArrowDown');
+        await visit.page.keyboard.press('ArrowDown');
+        await visit.page.keyboard.press('Enter');
+        await visit.page.getByText('the mail server answered 421').last().waitFor();
+        expect(visit.page.url()).toContain('step=send%20mail');
+      }));
+
+    it('and is told which of the ids is unknown', () =>
+      test.visit(async (visit) => {
+        const unknown = '0190a000-0000-7000-8000-000000000000';
+        await visit.openSignedIn(`/p/default/runs/compare?a=${seeded.runs.quoted}&b=${unknown}`);
+        await visit.page.locator('main').getByText('No run of this project has this id').waitFor();
+        await visit.page.locator('main').getByText(unknown).waitFor();
+      }));
+  });
+
   it('is told why a control is disabled with a key that only reads', () =>
     test.visit(async (visit) => {
       await visit.openSignedIn(`/p/default/runs/${seeded.runs.sleeping}`, test.site.keys.public);

@@ -22,11 +22,40 @@ const pages: Record<string, { path: () => string; shows: RegExp }> = {
   'run-waiting-for-event': { path: () => `/runs/${seeded.runs.waitingForEvent}`, shows: /payment\.settled/ },
   'run-needs-approval': { path: () => `/runs/${seeded.runs.needsApproval}`, shows: /waits for a decision/ },
   'run-unknown': { path: () => '/runs/0190a000-0000-7000-8000-000000000000', shows: /No run of this project/ },
+  compare: {
+    path: () => `/runs/compare?a=${seeded.runs.quotedAgain}`,
+    shows: /The runs part at step 6, “ask rate”: its output differs/,
+  },
+  'compare-other-workflow': {
+    path: () => `/runs/compare?a=${seeded.runs.succeeded}&b=${seeded.runs.failed}`,
+    shows: /The runs part at step 1/,
+  },
+  'compare-input': {
+    path: () => `/runs/compare?a=${seeded.runs.quotedAgain}&b=${seeded.runs.quoted}&open=input&closed=1`,
+    shows: /The input is the same in both runs/,
+  },
+  'compare-unfinished': {
+    path: () => `/runs/compare?a=${seeded.runs.waitingForEvent}&b=${seeded.runs.sleeping}`,
+    shows: /have not parted so far/,
+  },
+  'compare-same': {
+    path: () => `/runs/compare?a=${seeded.runs.quotedAgain}&b=${seeded.runs.quotedAgain}`,
+    shows: /Both are the same run/,
+  },
+  'compare-choose': { path: () => `/runs/compare?a=${seeded.runs.quoted}`, shows: /Replay …/ },
+  'compare-none': { path: () => '/runs/compare', shows: /Which runs/ },
+  'compare-unknown': {
+    path: () => `/runs/compare?a=${seeded.runs.quoted}&b=0190a000-0000-7000-8000-000000000000`,
+    shows: /No run of this project/,
+  },
   approvals: { path: () => '/approvals?open=1', shows: /Pay 120\.00/ },
 };
 
-/** Pictures are written by `npm run screenshots` only. */
-const pictures = process.env['SCREENSHOTS'] === 'on' ? join(projectRoot, 'console/screenshots') : undefined;
+/** Pictures are written by `npm run screenshots` only: of all pages, or of those named by it. */
+const wanted = process.env['SCREENSHOTS'];
+const pictures = wanted ? join(projectRoot, 'console/screenshots') : undefined;
+const beginnings = wanted && wanted !== 'on' ? wanted.split(',') : [''];
+const visited = Object.entries(pages).filter(([name]) => beginnings.some((each) => name.startsWith(each)));
 
 describe.skipIf(withoutBrowser)('each page of the console', () => {
   const test = useConsole(seed);
@@ -43,7 +72,7 @@ describe.skipIf(withoutBrowser)('each page of the console', () => {
     (theme, width) =>
       test.visit({ theme, width, keepsKey: true }, async (visit) => {
         await visit.openSignedIn();
-        for (const [name, { path, shows }] of Object.entries(pages)) {
+        for (const [name, { path, shows }] of visited) {
           await visit.open(`/p/default${path()}`);
           await visit.page.locator('main').getByText(shows).filter({ visible: true }).first().waitFor();
           await visit.settled();

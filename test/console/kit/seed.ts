@@ -14,12 +14,15 @@ export interface SeededRuns {
   retrying: string;
   manySteps: string;
   limited: string;
+  /** A run that failed at its last step, and its replay, which went another way. */
+  quoted: string;
+  quotedAgain: string;
 }
 
 export const seeded: { runs: SeededRuns } = {
   runs: {
     ...{ succeeded: '', failed: '', sleeping: '', waitingForEvent: '', waitingForChild: '', needsApproval: '' },
-    ...{ retrying: '', manySteps: '', limited: '' },
+    ...{ retrying: '', manySteps: '', limited: '', quoted: '', quotedAgain: '' },
   },
 };
 
@@ -46,16 +49,23 @@ export async function seed(site: ConsoleSite): Promise<void> {
     retrying: await start('call carrier', { parcel: 'p-1' }),
     manySteps: await start('import catalogue', { rows: 50 }),
     limited: await start('print label', { parcel: 'p-2' }),
+    quoted: await start('quote price', { basket: 'b-7', currency: 'USD' }),
+    quotedAgain: '',
   };
-  const { succeeded, failed, needsApproval, manySteps } = seeded.runs;
+  const { succeeded, failed, needsApproval, manySteps, quoted } = seeded.runs;
   const statusOf = async (id: string): Promise<string> => (await shop.runs.get(id)).status;
+  const ends = (id: string, status: string): Promise<void> =>
+    vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 60_000, interval: 100 });
   for (const [id, status] of [
     [succeeded, 'succeeded'],
     [failed, 'failed'],
     [needsApproval, 'needs_attention'],
     [manySteps, 'succeeded'],
+    [quoted, 'failed'],
   ] as const)
-    await vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 60_000, interval: 100 });
+    await ends(id, status);
+  seeded.runs.quotedAgain = (await shop.runs.replay(quoted)).id;
+  await ends(seeded.runs.quotedAgain, 'succeeded');
 }
 
 function defineShop(hf: Holdfast): void {
@@ -110,6 +120,30 @@ function defineShop(hf: Holdfast): void {
   hf.workflow({ id: 'print label', concurrency: { limit: 1 } }, ({ step, run }) =>
     step.run('wait for the printer', () => delay(86_400_000, 'printed', { signal: run.signal, ref: false })),
   );
+  // The replay gets another rate and checks the credit; the mail is then sent.
+  let quoted: string | undefined;
+  hf.workflow({ id: 'quote price', retry: { maxAttempts: 1 } }, async ({ event, step, run }) => {
+    quoted ??= run.id;
+    const isReplay = run.id !== quoted;
+    const basket = await step.run('read basket', { input: event.data }, () => ({
+      basket: 'b-7',
+      items: 3,
+      cents: 8_400,
+    }));
+    for (const item of ['kettle', 'lamp', 'rug', 'stool']) await step.run(`price of the ${item}`, () => 2_100);
+    const rate = await step.run('ask rate', () => ({
+      pair: 'EUR/USD',
+      rate: isReplay ? 1.1204 : 1.0831,
+      source: isReplay ? 'bank' : 'cache',
+      fees: { fixed: 25, percent: 1.5 },
+    }));
+    if (isReplay) await step.run('check credit', () => ({ isGood: true }));
+    await step.run('send mail', { input: { basket, rate } }, () => {
+      if (!isReplay) throw new Error('the mail server answered 421');
+      return { sent: true };
+    });
+    return { cents: 8_400, rate: rate.rate };
+  });
   hf.workflow({ id: 'import catalogue' }, async ({ step }) => {
     for (let row = 0; row < 50; row += 1) await step.run(`import row ${row}`, () => ({ row, name: `item ${row}` }));
     return { rows: 50 };

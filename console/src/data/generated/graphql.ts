@@ -1122,6 +1122,49 @@ export type ControlActionsQueryVariables = Exact<{
 
 export type ControlActionsQuery = { controlActions: { nodes: Array<{ id: string, action: ControlActionKind, actor: string | null, createdAt: string, runId: string | null, newRunId: string | null, detail: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type ComparedRunQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ComparedRunQuery = { run: { id: string, app: string, workflow: string, version: string, status: RunStatus, createdAt: string, startedAt: string | null, endedAt: string | null, durationMs: number | null, attempt: number, stepCount: number, tags: Readonly<Record<string, string>> | null, session: string | null, runner: string | null, replayOf: string | null, error: { name: string | null, message: string } | null, inputPayload: { bytes: number, head: string } | null, resultPayload: { bytes: number, head: string } | null } | null };
+
+export type ComparedStepsQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ComparedStepsQuery = { run: { id: string, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, durationMs: number | null, inputPayload: { bytes: number, head: string } | null, outputPayload: { bytes: number, head: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type OpenedStepQueryVariables = Exact<{
+  id: string | number;
+  index: number;
+  attempt: number;
+}>;
+
+
+export type OpenedStepQuery = { run: { id: string, stepAt: { id: string, error: { name: string | null, message: string } | null, inputPayload: { bytes: number, head: string } | null, outputPayload: { bytes: number, head: string } | null } | null } | null };
+
+export type OpenedRunQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OpenedRunQuery = { run: { id: string, inputPayload: { bytes: number, head: string } | null, resultPayload: { bytes: number, head: string } | null } | null };
+
+export type CompareCandidatesQueryVariables = Exact<{
+  id: string | number;
+  workflow: string;
+  app: string;
+}>;
+
+
+export type CompareCandidatesQuery = { run: { id: string, original: CandidateFragment | null, replays: Array<CandidateFragment> } | null, runs: { nodes: Array<CandidateFragment> } };
+
+export type CandidateFragment = { id: string, status: RunStatus, createdAt: string, startedAt: string | null, durationMs: number | null };
+
 export type EventsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1877,6 +1920,15 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const CandidateFragmentDoc = new TypedDocumentString(`
+    fragment Candidate on Run {
+  id
+  status
+  createdAt
+  startedAt
+  durationMs
+}
+    `, {"fragmentName":"Candidate"}) as unknown as TypedDocumentString<CandidateFragment, unknown>;
 export const BudgetRowFragmentDoc = new TypedDocumentString(`
     fragment BudgetRow on FlowBudgetState {
   app
@@ -2361,6 +2413,130 @@ export const ControlActionsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ControlActionsQuery, ControlActionsQueryVariables>;
+export const ComparedRunDocument = new TypedDocumentString(`
+    query ComparedRun($id: ID!) {
+  run(id: $id) {
+    id
+    app
+    workflow
+    version
+    status
+    createdAt
+    startedAt
+    endedAt
+    durationMs
+    attempt
+    stepCount
+    tags
+    session
+    runner
+    replayOf
+    error {
+      name
+      message
+    }
+    inputPayload {
+      bytes
+      head(bytes: 256)
+    }
+    resultPayload {
+      bytes
+      head(bytes: 256)
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ComparedRunQuery, ComparedRunQueryVariables>;
+export const ComparedStepsDocument = new TypedDocumentString(`
+    query ComparedSteps($id: ID!, $first: Int, $after: String) {
+  run(id: $id) {
+    id
+    stepPage(first: $first, after: $after) {
+      nodes {
+        index
+        attempt
+        name
+        kind
+        status
+        startedAt
+        durationMs
+        inputPayload {
+          bytes
+          head(bytes: 256)
+        }
+        outputPayload {
+          bytes
+          head(bytes: 256)
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ComparedStepsQuery, ComparedStepsQueryVariables>;
+export const OpenedStepDocument = new TypedDocumentString(`
+    query OpenedStep($id: ID!, $index: Int!, $attempt: Int!) {
+  run(id: $id) {
+    id
+    stepAt(index: $index, attempt: $attempt) {
+      id
+      error {
+        name
+        message
+      }
+      inputPayload {
+        bytes
+        head(bytes: 262144)
+      }
+      outputPayload {
+        bytes
+        head(bytes: 262144)
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OpenedStepQuery, OpenedStepQueryVariables>;
+export const OpenedRunDocument = new TypedDocumentString(`
+    query OpenedRun($id: ID!) {
+  run(id: $id) {
+    id
+    inputPayload {
+      bytes
+      head(bytes: 262144)
+    }
+    resultPayload {
+      bytes
+      head(bytes: 262144)
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OpenedRunQuery, OpenedRunQueryVariables>;
+export const CompareCandidatesDocument = new TypedDocumentString(`
+    query CompareCandidates($id: ID!, $workflow: String!, $app: String!) {
+  run(id: $id) {
+    id
+    original {
+      ...Candidate
+    }
+    replays(limit: 5) {
+      ...Candidate
+    }
+  }
+  runs(first: 6, filter: {app: $app, workflow: $workflow, statuses: [SUCCEEDED]}) {
+    nodes {
+      ...Candidate
+    }
+  }
+}
+    fragment Candidate on Run {
+  id
+  status
+  createdAt
+  startedAt
+  durationMs
+}`) as unknown as TypedDocumentString<CompareCandidatesQuery, CompareCandidatesQueryVariables>;
 export const EventsDocument = new TypedDocumentString(`
     query Events($first: Int, $after: String, $name: String, $app: String, $session: String, $since: DateTime, $tags: [TagFilter!], $unmatchedOnly: Boolean) {
   events(

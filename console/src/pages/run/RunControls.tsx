@@ -1,4 +1,4 @@
-import { Ban, Ellipsis, Link2, Pause, Play, RotateCcw, Terminal } from 'lucide-react';
+import { Ban, Ellipsis, GitCompareArrows, Link2, Pause, Play, RotateCcw, Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { parseExact } from '../../data/exactJson.ts';
 import { useAct, useRead } from '../../data/queries.ts';
@@ -34,7 +34,7 @@ import type { RunHead } from './useRun.ts';
 
 const refreshes = [runDocument, stepsDocument, historyDocument] as never;
 
-/** Pause, resume, cancel, replay; copying a link or a command. */
+/** Pause, resume, cancel, replay, compare; copying a link or a command. */
 export function RunControls({ run }: { run: RunHead }): ReactNode {
   const [open, setOpen] = useState<'cancel' | 'replay'>();
   const write = useRefusal('write');
@@ -44,6 +44,8 @@ export function RunControls({ run }: { run: RunHead }): ReactNode {
   const hasEnded = isFinal(run.status);
   const isPaused = run.status === 'PAUSED';
   const close = (): void => setOpen(undefined);
+  const go = useGo();
+  const compare = (): void => go(['runs', 'compare'], { a: run.id });
   return (
     <div className={styles['controls']}>
       {!hasEnded && !isPaused && (
@@ -74,6 +76,11 @@ export function RunControls({ run }: { run: RunHead }): ReactNode {
       >
         Replay
       </Button>
+      {run.replayOf && (
+        <Button icon={GitCompareArrows} onClick={compare}>
+          Compare with its original
+        </Button>
+      )}
       <Menu
         trigger={
           <Button icon={Ellipsis} isIconOnly>
@@ -81,6 +88,7 @@ export function RunControls({ run }: { run: RunHead }): ReactNode {
           </Button>
         }
         entries={[
+          ...(run.replayOf ? [] : [{ label: 'Compare with another run', icon: GitCompareArrows, onSelect: compare }]),
           { label: 'Copy link', icon: Link2, onSelect: () => copy(shortLink(run.id), 'Link') },
           { label: 'Copy as curl', icon: Terminal, onSelect: () => copy(curlOf(run.id), 'Command') },
         ]}

@@ -1,7 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Ban, Columns3, RotateCcw } from 'lucide-react';
+import { Ban, Columns3, GitCompareArrows, RotateCcw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Answer, Button, Check, Code, Dialog, Empty, Panel } from '../../design/index.ts';
+import { useGo } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { useRefusal } from '../../session/rights.ts';
 import { BulkDialog, type BulkKind } from './BulkDialog.tsx';
@@ -31,6 +32,7 @@ export default function RunsPage(): ReactNode {
       <header className={styles['head']}>
         <h1>Runs</h1>
         <div className={styles['actions']}>
+          {chosen.size > 0 && <CompareButton chosen={[...chosen]} />}
           <BulkButtons chosen={chosen.size} onOpen={setBulk} />
           <Button icon={Columns3} onClick={() => setChoosing(true)}>
             Columns
@@ -74,6 +76,16 @@ export default function RunsPage(): ReactNode {
         onClose={() => setChoosing(false)}
       />
     </>
+  );
+}
+
+function CompareButton({ chosen: [a, b, ...more] }: { chosen: readonly string[] }): ReactNode {
+  const go = useGo();
+  const refusal = b === undefined || more.length > 0 ? 'choose two runs' : undefined;
+  return (
+    <Button icon={GitCompareArrows} refusal={refusal} onClick={() => go(['runs', 'compare'], { a, b })}>
+      Compare
+    </Button>
   );
 }
 
