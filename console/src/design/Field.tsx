@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { classes } from './classes.ts';
 import styles from './Field.module.css';
+import { visibleText } from './visibleText.ts';
 
 interface FieldProps {
   label: string;
@@ -79,7 +80,7 @@ export function Select<Value extends string>({
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
-            {option.label}
+            {visibleText(option.label)}
           </option>
         ))}
       </select>

@@ -1,7 +1,7 @@
 import { Download, WrapText } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { explain } from '../data/requestError.ts';
-import { Button, bytesText, Copy, Skeleton, tell } from '../design/index.ts';
+import { Button, bytesText, Copy, Skeleton, tell, visibleText } from '../design/index.ts';
 import type { CutText } from './indentJson.ts';
 import { showLater } from './indentLater.ts';
 import styles from './Payload.module.css';
@@ -66,7 +66,7 @@ export function Payload({ what, text: given, bytes, readAll }: PayloadProps): Re
       {shown === undefined ? (
         <Skeleton rows={2} />
       ) : (
-        <Suspense fallback={<pre className={styles['plain']}>{shown.text.slice(0, 4_000)}</pre>}>
+        <Suspense fallback={<pre className={styles['plain']}>{visibleLines(shown.text.slice(0, 4_000))}</pre>}>
           <Editor text={shown.text} label={what} />
         </Suspense>
       )}
@@ -83,6 +83,8 @@ export function Payload({ what, text: given, bytes, readAll }: PayloadProps): Re
     </section>
   );
 }
+
+const visibleLines = (text: string): string => text.split('\n').map(visibleText).join('\n');
 
 function download(text: string, name: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));

@@ -1,7 +1,7 @@
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorView, highlightSpecialChars } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { styleNonce } from '../router/nonce.ts';
 
@@ -34,6 +34,8 @@ export const readOnlyLook = (label: string): Extension[] => [
   EditorView.cspNonce.of(styleNonce()),
   EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
   EditorView.lineWrapping,
+  // Controls and characters that turn the direction of text show as marks.
+  highlightSpecialChars(),
   json(),
   syntaxHighlighting(highlighting),
   look,
