@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { asRequestError } from '../data/requestError.ts';
-import { Button, Check, Dialog, Field } from '../design/index.ts';
+import { Button, Check, Dialog, Empty, Field } from '../design/index.ts';
 import { choosesProject, kindOfKey, namesPerson } from './permissions.ts';
 import styles from './SignIn.module.css';
 import { signIn, useSession } from './session.ts';
@@ -25,6 +25,19 @@ export function SignInPage(): ReactNode {
           goes to no other host.
         </p>
       </div>
+    </main>
+  );
+}
+
+/** The page of a tab with a kept key, while the service does not answer. */
+export function RestoringPage(): ReactNode {
+  const { reason } = useSession();
+  if (!reason) return null;
+  return (
+    <main className={styles['page']} aria-live="polite">
+      <Empty title={reason}>
+        <p>The console keeps your key, and tries again by itself.</p>
+      </Empty>
     </main>
   );
 }

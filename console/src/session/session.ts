@@ -3,6 +3,7 @@ import { type Credentials, onRefusedKey, setCredentials } from '../data/credenti
 import { graphql } from '../data/graphql.ts';
 import { queryClient } from '../data/queries.ts';
 import { request } from '../data/request.ts';
+import { asRequestError, explain } from '../data/requestError.ts';
 import { askOtherTabs, forgetKey, keepKey, keptKey, onAsked } from './handOver.ts';
 import { exchangeCode, takeCode } from './oneTimeCode.ts';
 import type { KeyKind } from './permissions.ts';
@@ -34,7 +35,7 @@ export interface Session {
   phase: 'restoring' | 'signedOut' | 'signedIn';
   /** The last viewer. It stays while the page waits under the sign-in dialog. */
   viewer: Viewer | undefined;
-  /** Why the session ended, or why a code failed. */
+  /** Why the session ended, why a code failed, or why a kept key is not in use yet. */
   reason: string | undefined;
 }
 
@@ -65,11 +66,27 @@ export async function restoreSession(): Promise<void> {
   try {
     if (code) return await signIn(await exchangeCode(code), { isKept: false });
     const known = keptKey() ?? (await askOtherTabs());
-    if (known) return await signIn(known, { isKept: true });
+    if (known) return await signInPatiently(known);
     set({ phase: 'signedOut', viewer: undefined, reason: undefined });
   } catch (error) {
     forgetKey();
     set({ phase: 'signedOut', viewer: undefined, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** The delay before the service is asked again for the owner of a kept key, in ms. */
+const againMs = 2_000;
+
+/** Signs in by a kept key. The key stays while the service is away or busy, as during a deploy. */
+async function signInPatiently(known: Credentials): Promise<void> {
+  for (;;) {
+    try {
+      return await signIn(known, { isKept: true });
+    } catch (error) {
+      if (!asRequestError(error).isPassing) throw error;
+      set({ phase: 'restoring', viewer: undefined, reason: explain(error).title });
+      await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
   }
 }
 

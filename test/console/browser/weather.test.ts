@@ -114,6 +114,16 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
       expect(await written(visit)).toBe('order.paid');
     }));
 
+  it('keeps a kept key over a reload while the service cannot answer', () =>
+    test.visit({ expects: refusal, keepsKey: true }, async (visit) => {
+      await visit.openSignedIn('/p/default/runs');
+      await visit.page.route('**/graphql', (route) => route.fulfill({ status: 503, body: 'a deploy' }));
+      await visit.page.reload();
+      await visit.page.getByText('The console keeps your key').waitFor();
+      await visit.page.unroute('**/graphql');
+      await visit.page.getByRole('heading', { name: /Runs/ }).first().waitFor();
+    }));
+
   it('offers a reload to a tab that is older than the service, and keeps the address', () =>
     test.visit({ expects: refusal }, async (visit) => {
       await visit.openSignedIn('/p/default/runs');
