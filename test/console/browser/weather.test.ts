@@ -77,7 +77,7 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
       await test.site.operate(suspend, { id: test.site.projectId, suspended: true });
       try {
         await visit.openSignedIn('/p/default/runs');
-        await visit.page.getByText('The project is suspended').waitFor();
+        await visit.page.getByText('The project is suspended').first().waitFor();
         await visit.page.getByRole('button', { name: /^Replay all matching .*suspended/ }).waitFor();
       } finally {
         await test.site.operate(suspend, { id: test.site.projectId, suspended: false });
@@ -167,6 +167,7 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
           });
         });
       });
+      await start('ship order');
       await visit.openSignedIn('/p/default/runs');
       await visit.page.locator('tr[data-index]').first().waitFor();
       for (let lost = 1; lost <= 20; lost += 1) {
@@ -178,18 +179,18 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
       type Read = { runs: { nodes: { id: string; status: string }[] } };
       const rows = `[...document.querySelectorAll('tr[data-index]')].slice(0, 10).map((row) =>
         row.querySelector('input').getAttribute('aria-label').slice(-36) + ' ' + row.cells[1].textContent.trim().toUpperCase())`;
-      await expect
-        .poll(
-          async () => {
-            const { runs } = await test.site.operate<Read>('{ runs(first: 10) { nodes { id status } } }');
-            const wanted = runs.nodes.map(({ id, status }) => `${id} ${status}`);
-            return (
-              String(await visit.evaluate(rows)) === String(wanted) && wanted.every((row) => !row.endsWith('QUEUED'))
-            );
-          },
-          { timeout: 30_000 },
-        )
-        .toBe(true);
+      // New rows wait until they are asked for, so that no row moves under the pointer.
+      const newRuns = visit.page.getByRole('button', { name: /^\d+ new/ });
+      await vi.waitFor(
+        async () => {
+          if (await newRuns.isVisible()) await newRuns.click();
+          const { runs } = await test.site.operate<Read>('{ runs(first: 10) { nodes { id status } } }');
+          const wanted = runs.nodes.map(({ id, status }) => `${id} ${status}`);
+          expect(wanted.filter((row) => row.endsWith('QUEUED'))).toEqual([]);
+          expect(await visit.evaluate(rows)).toEqual(wanted);
+        },
+        { timeout: 30_000, interval: 250 },
+      );
     }));
 });
 
