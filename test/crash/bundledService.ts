@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ export function bundledService(): Promise<string> {
 
 async function bundle(): Promise<string> {
   const output = await mkdtemp(join(tmpdir(), 'holdfast-bundle-'));
+  process.once('exit', () => rmSync(output, { recursive: true, force: true }));
   const names = await loadedModules();
   const input = Object.fromEntries(names.map((name) => [name, join(projectRoot, 'dist/src', `${name}.js`)]));
   const build = await rolldown({ input, platform: 'node', logLevel: 'silent' });

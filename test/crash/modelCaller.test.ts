@@ -45,6 +45,14 @@ function holdAnswers(): { release: () => void } {
   return { release: () => release() };
 }
 
+/** Opens once, for all who wait. */
+class Gate {
+  open: () => void = () => undefined;
+  readonly isOpen = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
+}
+
 const arrived = (count: number) =>
   vi.waitFor(() => expect(site.fake.ledger.length).toBeGreaterThanOrEqual(count), within);
 
@@ -120,22 +128,30 @@ describe('a process that is killed with twenty calls in flight', () => {
     async () => {
       const inFlight = new Set<unknown>();
       let answers = 0;
+      let full = new Gate();
+      // Answers come while the process dies, yet not before it has twenty calls in flight.
       site.fake.always(async (request) => {
+        const { isOpen } = full;
         inFlight.add(request);
         void request.closed.then(() => inFlight.delete(request));
+        if (inFlight.size >= 20) full.open();
+        await Promise.race([isOpen, request.closed]);
         answers += 1;
-        await new Promise((resolve) => setTimeout(resolve, 100 + (answers % 7) * 50));
+        await new Promise((resolve) => setTimeout(resolve, (answers % 7) * 50));
         return { text: 'Hello.' };
       });
       const runIds: string[] = [];
       for (let n = 0; n < kills * 2; n += 1) runIds.push(await site.asks(...asks(20)));
       for (let n = 0; n < kills; n += 1) {
         const dying = spawnCaller(20);
-        await vi.waitFor(() => expect(inFlight.size).toBeGreaterThanOrEqual(20), { ...within, interval: 5 });
+        await full.isOpen;
+        await new Promise((resolve) => setTimeout(resolve, (n % 4) * 60));
         dying.kill('SIGKILL');
         await once(dying, 'exit');
         await vi.waitFor(() => expect(inFlight.size).toBe(0), within);
+        full = new Gate();
       }
+      full.open();
       site.caller().start();
       const sends = await settled(runIds, kills);
       const answered = sends.filter(({ outcome }) => outcome === 'answered');
