@@ -121,11 +121,12 @@ describe.skipIf(withoutBrowser)('a person on call', { timeout: 120_000 }, () => 
     it('that are chosen in the list, whichever was chosen first', () =>
       test.visit(async (visit) => {
         await visit.openSignedIn('/p/default/runs?workflow=quote+price');
-        const boxes = visit.page.getByRole('checkbox', { name: /^Choose run / });
-        await visit.click(boxes.nth(1));
+        const choose = (id: string): Promise<void> =>
+          visit.click(visit.page.getByRole('checkbox', { name: `Choose run ${id}` }));
+        await choose(seeded.runs.quoted);
         const refused = visit.page.getByRole('button', { name: /^Compare .*choose two runs/ });
         expect(await refused.getAttribute('aria-disabled')).toBe('true');
-        await visit.click(boxes.nth(0));
+        await choose(seeded.runs.quotedAgain);
         await visit.click(visit.page.getByRole('button', { name: 'Compare', exact: true }));
         await parting(visit).getByText('step 6, “ask rate”: its output differs').waitFor();
         const { a, b } = Object.fromEntries(new URL(visit.page.url()).searchParams);
