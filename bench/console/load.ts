@@ -8,7 +8,7 @@ import type { Scene, SceneOptions } from './scenes.ts';
 const watchS = 60;
 const consoles = 50;
 
-/** What consoles cost the service that stand open, and that nobody looks at. */
+/** The cost for the service of consoles that stand open, and that nobody looks at. */
 export const load: Scene = {
   name: 'load',
   needsHistory: true,

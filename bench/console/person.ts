@@ -11,7 +11,7 @@ export const launch = (): Promise<Browser> =>
   });
 
 interface PersonOptions {
-  /** What is to be seen of each page that is opened. */
+  /** The text that each opened page has to show. */
   sights?: Sights;
   /** How many times slower the processor of the browser is. */
   slowness?: number;

@@ -1,4 +1,4 @@
-/** What a page has recorded of itself since it was opened, or since the last reset. */
+/** The records of a page about itself since it was opened, or since the last reset. */
 export interface Recorded {
   /** When each wanted sight was there first, in ms after the navigation. */
   seen: Record<string, number>;

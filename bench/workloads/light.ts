@@ -5,7 +5,7 @@ import { type Measures, round } from '../stats.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 /**
- * What a run costs while the service has little to do, beside what it costs under full load. Few
+ * The cost of a run while the service has little to do, beside its cost under full load. Few
  * runs share a statement, a flush or a wake-up then.
  */
 export const light = defineWorkload({

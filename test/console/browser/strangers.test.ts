@@ -72,7 +72,7 @@ describe.skipIf(withoutBrowser)('texts of strangers', { timeout: 240_000 }, () =
     );
   });
 
-  /** What a page shows that it must not. */
+  /** The texts on a page that must not be there. */
   const faults = `(() => {
     const places = [...document.querySelectorAll('body *')].filter((e) => !e.closest('textarea, input'));
     const own = (e) => [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).join('');

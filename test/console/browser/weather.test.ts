@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 import type { Visit } from '../kit/visit.ts';
 
-// What a person meets when something is wrong: each is said in words, and no input is lost.
+// Trouble that a person meets: each kind is said in words, and no input is lost.
 
 const form = '/p/default/events/new';
 

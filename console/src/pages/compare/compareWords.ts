@@ -10,7 +10,7 @@ const words: Record<Exclude<Difference, 'absent'>, string> = {
   order: 'order',
 };
 
-/** What differs in a row, in a few words. */
+/** The differences of a row in a few words. */
 export function differenceText({ differences, before, isUnread }: Row): string {
   if (differences.length === 0) return isUnread ? 'same size' : 'alike';
   if (differences.includes('absent')) return before ? 'only in the earlier run' : 'only in the later run';
