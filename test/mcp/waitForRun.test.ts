@@ -47,24 +47,30 @@ function followed({ engine }: Pick<McpServer, 'engine'> = mcp, count = 1): Promi
 }
 
 /**
- * The next statements that read a run fail as by a database that goes: the look of a wait, and the
- * read of its answer. Returns how many have failed.
+ * Statements that read a run fail as by a database that goes, once each: the second look of a wait,
+ * and the read of its answer. `hasBegun` resolves after the first look.
  */
-function losingReads(): () => number {
+function losingReads(): { hasBegun: Promise<void>; lost: () => number } {
   const { pool } = mcp.engine.db;
   const query = pool.query.bind(pool);
-  let lost = 0;
+  let [looks, lost] = [0, 0];
+  let begin: () => void = () => undefined;
+  const hasBegun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const read = (...args: Parameters<typeof query>): unknown => {
     const [{ name = '' }] = args as unknown as [{ name?: string }];
-    const isLost =
-      lost === 0 ? name === 'findRunStatus' : lost === 1 && name !== 'findMovedRuns' && name !== 'findRunStatus';
+    const isLook = name === 'findRunStatus';
+    if (isLook) looks += 1;
+    if (isLook && looks === 1) return Promise.resolve(query(...args)).finally(begin);
+    const isLost = lost === 0 ? isLook : lost === 1 && !isLook && name !== 'findMovedRuns';
     if (!isLost) return query(...args);
     lost += 1;
     if (lost === 2) Object.assign(pool, { query });
     return Promise.reject(Object.assign(new Error('the database system is shutting down'), { code: '57P01' }));
   };
   Object.assign(pool, { query: read });
-  return () => lost;
+  return { hasBegun, lost: () => lost };
 }
 
 describe('wait_for_run', () => {
@@ -191,12 +197,11 @@ describe('wait_for_run', () => {
 
   it('goes on over a loss of the database: of its look, and of its last read', async () => {
     const id = await start();
-    const follows = followed();
+    const { hasBegun, lost } = losingReads();
     const waiting = mcp.tool('wait_for_run', { id, timeoutMs: 20_000 });
-    await follows;
+    await hasBegun;
     await mcp.engine.db.query(`update run set status = 'cancelled', ended_at = now() where id = $1`, [id]);
     await mcp.engine.db.query('delete from run_work where run_id = $1', [id]);
-    const lost = losingReads();
     await frameHub(mcp.engine).runOnce();
     await expect.poll(lost).toBe(1);
     await frameHub(mcp.engine).runOnce();
