@@ -238,6 +238,8 @@ export interface StepRunOpcode extends OpcodeBase {
 export interface SleepOpcode extends OpcodeBase {
   op: 'Sleep';
   sleepMs: number;
+  /** How long before the answer the handler called the step. The sleep counts from then. */
+  agoMs?: number | undefined;
 }
 export interface SleepUntilOpcode extends OpcodeBase {
   op: 'SleepUntil';

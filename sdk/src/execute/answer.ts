@@ -3,7 +3,7 @@ import { encodeJson } from '../json/encode.ts';
 import { bodyLimitBytes, type HandlerError } from '../protocol.ts';
 import { hashStepId } from '../stepId.ts';
 import { continuation, continuationBytes } from './continuation.ts';
-import { describeError, type Report, retryOf } from './opcodeText.ts';
+import { datedText, describeError, type Report, retryOf } from './opcodeText.ts';
 import type { PassLog } from './passLog.ts';
 
 /** The answer to a pass: a status of the protocol and its body, as JSON text of at most 1 MiB. */
@@ -25,11 +25,13 @@ export interface Discovered {
   readonly reached: number | undefined;
   /** The continuations that the run has had before. */
   readonly continuations: number;
+  /** Whether the answer waited for bodies of steps, or for the handler's own work. */
+  readonly hasWaited: boolean;
 }
 
 /** Answers with as many new steps as fit, in order, and hands back the others. */
 export function discoveredReply(
-  { reports, asksAgain, reached, continuations }: Discovered,
+  { reports, asksAgain, reached, continuations, hasWaited }: Discovered,
   log: PassLog,
 ): { reply: PassReply; rest: readonly Report[] } {
   let room = bodyLimitBytes - envelopeBytes - logBytes.least - continuationBytes;
@@ -40,7 +42,8 @@ export function discoveredReply(
   const sent = misfit < 0 ? reports : reports.slice(0, misfit);
   const rest = misfit < 0 ? [] : reports.slice(misfit);
   const isStuck = (asksAgain || rest.length > 0) && !sent.some((report) => report.isReady);
-  const opcodes = (isStuck ? [...sent, continuation(continuations)] : sent).map((report) => report.text).join(',');
+  const textOf = hasWaited ? datedText : ({ text }: Report): string => text;
+  const opcodes = (isStuck ? [...sent, continuation(continuations)] : sent).map(textOf).join(',');
   const tally = reached === undefined ? '' : `,"reached":${reached}`;
   return { reply: withLogs(206, `"opcodes":[${opcodes}]${tally}`, log), rest };
 }

@@ -10,7 +10,7 @@ import {
 import { isError } from '../isError.ts';
 import { encodeJson } from '../json/encode.ts';
 import { MisuseError } from '../misuse.ts';
-import type { InferOpcode, Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
+import type { InferOpcode, Opcode, OpcodeKind, SleepOpcode, StepError, StepRunOpcode } from '../protocol.ts';
 import { bodyLimitBytes } from '../protocol.ts';
 import { userStack } from './userStack.ts';
 
@@ -24,6 +24,8 @@ export interface Report {
   readonly bytes: number;
   /** The step is settled, so the service asks again at once. Otherwise the step waits. */
   readonly isReady: boolean;
+  /** When the handler called the sleep, by `performance.now()`. */
+  readonly calledAt?: number | undefined;
 }
 
 /** An answer holds at least one opcode, its envelope, and some log lines. */
@@ -60,6 +62,21 @@ export function report<Op extends Opcode | Omit<InferOpcode, 'data'>>(
   if (bytes > opcodeLimitBytes) throw new OversizeError(opcode.name, bytes, Buffer.byteLength(data));
   return { kind: opcode.op, id: opcode.id, name: opcode.name, text, bytes, isReady };
 }
+
+/** Reports a sleep that the handler calls now. */
+export function sleepReport(opcode: SleepOpcode): Report {
+  const { bytes, ...made } = report(opcode, false);
+  return { ...made, bytes: bytes + agoBytes, calledAt: performance.now() };
+}
+
+/** The opcode of a report. A sleep tells how long ago the handler called it. */
+export function datedText({ text, calledAt }: Report): string {
+  const agoMs = calledAt === undefined ? 0 : Math.floor(performance.now() - calledAt);
+  return agoMs > 0 ? `${text.slice(0, -1)},"agoMs":${agoMs}}` : text;
+}
+
+/** The most bytes that `datedText` adds. */
+const agoBytes = 24;
 
 function encode(step: string, field: string, value: unknown): string | undefined {
   try {

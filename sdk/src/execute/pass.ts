@@ -92,6 +92,7 @@ export class Pass {
   /** Unsettled steps that the handler awaits. */
   #awaited = 0;
   #outcome: Outcome | undefined;
+  #hasWaited = false;
   #isOver = false;
   /** Whether the handler was aborted, or moved while it was suspended (P7). */
   #isSpoilt = false;
@@ -140,6 +141,11 @@ export class Pass {
     return this.#replay.reached;
   }
 
+  /** Whether the present answer waited for bodies of steps, or for the handler's own work. */
+  get hasWaited(): boolean {
+    return this.#hasWaited;
+  }
+
   /** P7. Whether saved steps are all that the suspended handler waits for. */
   get isSuspended(): boolean {
     return (
@@ -166,6 +172,7 @@ export class Pass {
   /** Continues the suspended handler with the entries of the memo that are new, in their order. */
   continue(entries: Record<string, MemoEntry>, onStarted: OnStarted | undefined): void {
     this.#isOver = false;
+    this.#hasWaited = false;
     this.#looks.resume();
     this.#found = new Discoveries();
     this.#started = onStarted && new StartedBodies(onStarted);
@@ -242,7 +249,8 @@ export class Pass {
     if (this.#isOver) return;
     const verdict = this.#replay.isHeld ? this.#judgeHeld() : this.#judge();
     if (verdict === 'end') this.#over(passEnd(this.#outcome, this.#found.reports, this.#found.left));
-    else if (verdict === 'look again') this.#looks.again();
+    else this.#hasWaited = true;
+    if (verdict === 'look again') this.#looks.again();
   }
 
   /**

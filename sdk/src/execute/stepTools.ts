@@ -10,7 +10,7 @@ import { checkFields, described, MisuseError } from '../misuse.ts';
 import type { AiSurroundings } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
-import { report } from './opcodeText.ts';
+import { report, sleepReport } from './opcodeText.ts';
 import type { Pass, StepWork } from './pass.ts';
 import { bodyStep, type RunArguments, runWork, type StepInfo, type StepOptions } from './runStep.ts';
 import { changedKind, hasKeys } from './saved.ts';
@@ -169,7 +169,7 @@ function sleepWork(sleepMs: number): StepWork<void> {
   return {
     kind: 'Sleep',
     read: readNothing,
-    perform: (name, id) => report({ op: 'Sleep', id, name, sleepMs }, false),
+    perform: (name, id) => sleepReport({ op: 'Sleep', id, name, sleepMs }),
   };
 }
 

@@ -35,8 +35,8 @@ export async function answerOf(called: CalledHandler): Promise<Answered | undefi
 
 function discovered(called: CalledHandler, end: Extract<PassEnd, { kind: 'discovered' }>): Answered {
   const { ctx, leftovers, pass } = called;
-  const { continuations, log, reached } = pass;
-  const { reply, rest } = discoveredReply({ ...end, reached, continuations }, log);
+  const { continuations, hasWaited, log, reached } = pass;
+  const { reply, rest } = discoveredReply({ ...end, reached, continuations, hasWaited }, log);
   if (rest.length > 0) leftovers.keep(ctx.runId, rest);
   const continues = !end.asksAgain && rest.length === 0 && follows(end.reports) && pass.isSuspended;
   return { reply, suspended: continues ? new SuspendedHandler(called, end.reports) : undefined };

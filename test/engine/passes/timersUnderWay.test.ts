@@ -4,6 +4,7 @@ import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
+import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, idOf, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -60,6 +61,37 @@ describe('a due timer of a run that another branch keeps executing', () => {
     expect(told.map(({ payload }) => payload)).toContainEqual(
       expect.objectContaining({ step: 'deadline', status: 'succeeded', durationMs: 30_000 }),
     );
+    expect((await runDoctor(test.engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+  });
+
+  it('counts from the call of its sleep, which lies within the pass', async () => {
+    const nap = { op: 'Sleep', name: 'nap', sleepMs: 10_000 } as const;
+    const lasted = async (agoMs: unknown) => {
+      const { run, step } = await execute(() => ({ ...steps([{ ...nap, agoMs }]), elapsedMs: 4_000 }));
+      const { startedAt, runAfter, input } = await step('nap');
+      expect(await run()).toMatchObject({ status: 'waiting' });
+      expect(input).toEqual({ sleepMs: 10_000 });
+      expect((runAfter?.getTime() ?? 0) - startedAt.getTime()).toBe(10_000);
+      return (runAfter?.getTime() ?? 0) - clock.now().getTime();
+    };
+    expect(await lasted(3_000)).toBe(7_000);
+    expect(await lasted(9_000)).toBe(6_000);
+    expect(await lasted(-3_000)).toBe(10_000);
+    expect(await lasted('3000')).toBe(10_000);
+    expect(await lasted(undefined)).toBe(10_000);
+  });
+
+  it('has passed before the commit if its sleep was shorter than the pass', async () => {
+    const { run, drive, step } = await execute((request) =>
+      memoOf(request, 'nap') === undefined
+        ? { ...steps([{ op: 'Sleep', name: 'nap', sleepMs: 100, agoMs: 900 }]), elapsedMs: 1_000 }
+        : complete('slept'),
+    );
+    await wakeDueRuns(test.engine);
+    await drive();
+    expect(await run()).toMatchObject({ status: 'succeeded', result: 'slept' });
+    const { startedAt, endedAt } = await step('nap');
+    expect((endedAt?.getTime() ?? 0) - startedAt.getTime()).toBe(900);
     expect((await runDoctor(test.engine)).checks.flatMap((each) => each.violations)).toEqual([]);
   });
 

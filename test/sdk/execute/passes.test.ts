@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { RetryAfterError } from '../../../sdk/src/errors.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
@@ -17,6 +18,27 @@ describe('a pass', () => {
     expect(answer.status).toBe(206);
     expect(answer.opcodes).toEqual([{ op: 'StepRun', id: hashStepId('a'), name: 'a', data: 1 }]);
     expect(isPast).toBe(false);
+  });
+
+  it('tells how long before its answer the handler called a sleep', async () => {
+    const beside = (body: () => unknown) =>
+      workflow(async ({ step }) => {
+        await Promise.all([step.sleep('nap', '1h'), step.run('work', body)]);
+      });
+    const [waited] = (await pass(beside(() => delay(40)))).opcodes;
+    expect(waited).toMatchObject({ op: 'Sleep', name: 'nap', sleepMs: 3_600_000, agoMs: expect.any(Number) });
+    expect(waited?.op === 'Sleep' && (waited.agoMs ?? 0)).toBeGreaterThanOrEqual(39);
+    const alone = await pass(workflow(({ step }) => step.sleep('nap', '1h')));
+    expect(alone.opcodes).toEqual([{ op: 'Sleep', id: hashStepId('nap'), name: 'nap', sleepMs: 3_600_000 }]);
+  });
+
+  it('tells it, too, if it waited for work of the handler that is no step', async () => {
+    const w = workflow(async ({ step }) => {
+      setTimeout(() => {}, 5);
+      await step.sleep('nap', '1h');
+    });
+    const { opcodes } = await pass(w);
+    expect(opcodes).toMatchObject([{ op: 'Sleep', agoMs: expect.any(Number) }]);
   });
 
   it('gives back what is saved, and never runs a saved step', async () => {
