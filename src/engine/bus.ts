@@ -33,8 +33,11 @@ export interface BusEvents {
   'work.due': { inMs: number };
   /** A run got new frames. They are in order and without gaps. */
   'run.frames': RunRef & { frames: readonly Frame[] };
-  /** Runs got new frames, which are only in the database. */
-  'run.moved': { runs: readonly RunRef[] };
+  /**
+   * Runs got new frames, which are only in the database. `goesOn`: none of the frames says that its
+   * run has ended, or needs a decision.
+   */
+  'run.moved': { runs: readonly RunRef[]; goesOn?: boolean };
   'event.ingested': { projectId: string; eventId: string; app: string; name: string };
   /** A run was cancelled while a dispatcher may be executing it. */
   'run.cancelled': { runId: string; reason: string };

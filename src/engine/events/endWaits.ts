@@ -15,7 +15,7 @@ export async function endWaits(ctx: EngineContext, event: HeardEvent, waits: rea
   const laneIds = new Set<number>();
   for (const { laneId, becameReady, steps } of rows) if (becameReady || steps === 0) laneIds.add(laneId);
   const woken = rows.filter((row) => row.steps > 0);
-  ctx.bus.emit('run.moved', { runs: woken });
+  ctx.bus.emit('run.moved', { runs: woken, goesOn: true });
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
   return woken.map((row) => row.runId).sort();
 }

@@ -156,7 +156,7 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     const { projectId, runId, app, workflow } = commit.pass;
     const frames = framesOf(commit, row);
     if (frames.length > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
-    else if (row.frames > 0) ctx.bus.emit('run.moved', { runs: [commit.pass] });
+    else if (row.frames > 0) ctx.bus.emit('run.moved', { runs: [commit.pass], goesOn: goesOn(commit) });
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (hasConsequences(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
@@ -167,6 +167,11 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     ctx.bus.emit(commits.some(hasDeadline) ? 'work.due' : 'run.due', { inMs: Math.max(0, soonest) });
   if (released.length > 0) afterRelease(ctx, released);
   if (ended.length > 0) drawConsequencesSoon(ctx, ended);
+}
+
+/** Whether the run neither ends with the commit nor needs a decision. */
+function goesOn(commit: PassCommit): boolean {
+  return commit.next.kind !== 'finish' && statusOf(commit) !== 'needs_attention';
 }
 
 function count(ctx: EngineContext, { pass, next, steps }: PassCommit, row: CommittedRow): void {

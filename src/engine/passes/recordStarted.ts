@@ -51,6 +51,6 @@ async function flush(ctx: EngineContext, messages: readonly Message[]): Promise<
   const told = await retryTransient(() => recordStarted(ctx.db, { steps, now: ctx.clock.sql() }));
   const runIds = new Set(told.map(({ runId }) => runId));
   const runs = new Set(steps.flatMap(({ pass }) => (runIds.has(pass.runId) ? [pass] : [])));
-  if (runs.size > 0) ctx.db.afterCommit(() => ctx.bus.emit('run.moved', { runs: [...runs] }));
+  if (runs.size > 0) ctx.db.afterCommit(() => ctx.bus.emit('run.moved', { runs: [...runs], goesOn: true }));
   return messages.map(() => true);
 }

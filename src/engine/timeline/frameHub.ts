@@ -38,8 +38,10 @@ export class FrameHub {
     ctx.bus.on('run.frames', ({ runId, frames }) => {
       for (const reader of this.#runs.of(runId)) reader.offer(frames);
     });
-    ctx.bus.on('run.moved', ({ runs }) => {
-      for (const { runId } of runs) for (const reader of this.#runs.of(runId)) reader.look();
+    ctx.bus.on('run.moved', ({ runs, goesOn = false }) => {
+      for (const { runId } of runs) {
+        for (const reader of this.#runs.of(runId)) if (!(goesOn && reader.awaitsEnd)) reader.look();
+      }
     });
   }
 

@@ -14,6 +14,8 @@ export interface JournalReader<Entry> {
   readonly tip: number | undefined;
   /** Whether the reader looks when its run needs a decision, whatever its tip is. */
   readonly awaitsDecision?: boolean;
+  /** Whether the reader only waits for an end, or for a decision. */
+  readonly awaitsEnd?: boolean;
   /** Entries that were just committed, in order and without a gap between them. */
   offer(entries: readonly Entry[]): void;
   /** The database holds more than was offered. */

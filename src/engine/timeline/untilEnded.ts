@@ -48,6 +48,7 @@ export async function untilEnded(ctx: EngineContext, awaited: Awaited): Promise<
   const unfollow = frameHub(ctx).follow(runId, {
     // Beyond every frame, so the hub reports only the end of the run.
     tip: Number.MAX_SAFE_INTEGER,
+    awaitsEnd: true,
     awaitsDecision: orDecision,
     offer: (frames) => {
       const statuses = frames.map(runStatusOf).filter((status) => status !== undefined);

@@ -63,7 +63,7 @@ export function announceSettled(ctx: EngineContext, rows: readonly SettledRow[])
     ctx,
     rows.filter((row) => !row.becameReady),
   );
-  ctx.bus.emit('run.moved', { runs: rows });
+  ctx.bus.emit('run.moved', { runs: rows, goesOn: true });
   tellReady(
     ctx,
     rows.filter((row) => row.becameReady),

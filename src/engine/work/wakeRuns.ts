@@ -26,7 +26,7 @@ export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
   const rows = answer.filter(isWoken);
   const [left] = answer;
   for (const { lateMs } of rows) processTally(ctx).timerLateness.observe(lateMs / 1000);
-  ctx.bus.emit('run.moved', { runs: rows });
+  ctx.bus.emit('run.moved', { runs: rows, goesOn: true });
   if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
   const { nextInMs, isPutOff = false } = left ?? {};
   return { woken: rows.length, full: rows.length === pageSize, nextInMs: nextInMs ?? undefined, isPutOff };
