@@ -4,6 +4,8 @@
  * encodes them again.
  */
 export class RawJson {
+  static #replace: ((raw: RawJson) => string) | undefined;
+
   readonly text: string;
 
   private constructor(text: string) {
@@ -25,5 +27,23 @@ export class RawJson {
   /** A parsed copy, for guards and keys. Large numbers lose precision here, and only here. */
   parse(): unknown {
     return JSON.parse(this.text);
+  }
+
+  /**
+   * For `stringifyRaw`: while `encode` runs, `JSON.stringify` writes the string of `replace`
+   * instead of a raw value.
+   */
+  static replacing<Result>(replace: (raw: RawJson) => string, encode: () => Result): Result {
+    const before = RawJson.#replace;
+    RawJson.#replace = replace;
+    try {
+      return encode();
+    } finally {
+      RawJson.#replace = before;
+    }
+  }
+
+  toJSON(): unknown {
+    return RawJson.#replace?.(this) ?? this;
   }
 }

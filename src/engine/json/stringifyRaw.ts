@@ -1,7 +1,5 @@
+import { randomBytes } from 'node:crypto';
 import { RawJson } from './rawJson.ts';
-
-/** Deeper nesting is a bug or a cycle: input is refused at a lower limit. */
-const maxDepth = 2000;
 
 /**
  * `JSON.stringify` that writes each `RawJson`, at any depth, as its text. For plain data and
@@ -9,72 +7,42 @@ const maxDepth = 2000;
  * Throws `TypeError` on values that JSON cannot express, and on cycles.
  */
 export function stringifyRaw(value: unknown): string {
-  const mixed = new Set<object>();
-  const text = findRaw(value, mixed, 0) ? write(value, mixed, 0) : JSON.stringify(value);
+  const raws: RawJson[] = [];
+  const text = RawJson.replacing(
+    (raw) => {
+      raws.push(raw);
+      return token;
+    },
+    () => stringify(value),
+  );
   if (text === undefined) throw new TypeError('not a JSON value');
-  return text;
+  return raws.length === 0 ? text : splice(text, raws);
 }
 
 /**
- * Whether a value contains raw JSON. Adds the arrays and objects on the way to it to `mixed`. The
- * native encoder writes all others, which is five times faster than ours.
+ * The native encoder writes a token for each raw part, which is five times faster than an encoder
+ * of ours. No caller can know the token of this process.
  */
-function findRaw(value: unknown, mixed: Set<object>, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof RawJson) return true;
-  if (depth >= maxDepth) throw new TypeError(`value is nested deeper than ${maxDepth} levels, or cyclic`);
-  if (findInMembers(value, mixed, depth + 1)) mixed.add(value);
-  return mixed.has(value);
+const token = randomBytes(16).toString('hex');
+const quotedToken = `"${token}"`;
+
+/** The native encoder has written the tokens in the order of the raw parts. */
+function splice(text: string, raws: readonly RawJson[]): string {
+  const pieces: string[] = [];
+  text.split(quotedToken).forEach((piece, at) => {
+    pieces.push(piece);
+    const raw = raws[at];
+    if (raw) pieces.push(raw.text);
+  });
+  return pieces.join('');
 }
 
-function findInMembers(value: object, mixed: Set<object>, depth: number): boolean {
-  if (value instanceof Date) return false;
-  let found = hasToJson(value);
-  if (Array.isArray(value)) {
-    for (const element of value) if (findRaw(element, mixed, depth)) found = true;
-    return found;
+function stringify(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // The value is nested too deeply, which is a bug: input is refused at a lower limit.
+    if (error instanceof RangeError) throw new TypeError('value is nested too deeply', { cause: error });
+    throw error;
   }
-  for (const member of Object.values(value)) if (findRaw(member, mixed, depth)) found = true;
-  return found;
 }
-
-/** Undefined for values that JSON omits. */
-function write(value: unknown, mixed: Set<object>, depth: number): string | undefined {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (value instanceof RawJson) return value.text;
-  if (!mixed.has(value)) return JSON.stringify(value);
-  if (hasToJson(value)) return writeAnew(value.toJSON(), depth + 1);
-  if (Array.isArray(value)) return writeElements(value, mixed, depth);
-  return writeMembers(value, mixed, depth);
-}
-
-function writeElements(values: readonly unknown[], mixed: Set<object>, depth: number): string {
-  let text = '';
-  // Visits holes, too.
-  for (const element of values) text += `${text === '' ? '' : ','}${write(element, mixed, depth) ?? 'null'}`;
-  return `[${text}]`;
-}
-
-function writeMembers(value: object, mixed: Set<object>, depth: number): string {
-  let text = '';
-  for (const [key, member] of Object.entries(value)) {
-    const written = write(member, mixed, depth);
-    if (written !== undefined) text += `${text === '' ? '' : ','}${quoted(key)}:${written}`;
-  }
-  return `{${text}}`;
-}
-
-/** Most keys are names of fields, which each object of a list repeats. */
-const quoted = (key: string): string => (plainKey.test(key) ? `"${key}"` : JSON.stringify(key));
-const plainKey = /^\w*$/;
-
-/** Writes the result of a `toJSON`, which `findRaw` has not seen yet. */
-function writeAnew(value: unknown, depth: number): string | undefined {
-  if (depth >= maxDepth) throw new TypeError('toJSON never ends');
-  const mixed = new Set<object>();
-  return findRaw(value, mixed, depth) ? write(value, mixed, depth) : JSON.stringify(value);
-}
-
-const hasToJson = (value: object): value is { toJSON: () => unknown } =>
-  typeof Reflect.get(value, 'toJSON') === 'function';

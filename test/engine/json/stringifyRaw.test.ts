@@ -50,6 +50,19 @@ describe('stringifyRaw', () => {
     );
   });
 
+  it('writes raw parts in the order of the text, also of a toJSON that encodes by itself', () => {
+    const [first, second, third] = ['1.0', '2.0', '3.0'].map((text) => RawJson.trusted(text));
+    const nested = { toJSON: () => ({ text: stringifyRaw([second]), third }) };
+    expect(stringifyRaw([first, nested, second])).toBe('[1.0,{"text":"[2.0]","third":3.0},2.0]');
+  });
+
+  it('encodes on after a value that cannot be encoded', () => {
+    const raw = RawJson.trusted('1.0');
+    expect(() => stringifyRaw([raw, 1n])).toThrow(TypeError);
+    expect(JSON.stringify(raw)).toBe('{"text":"1.0"}');
+    expect(stringifyRaw([raw])).toBe('[1.0]');
+  });
+
   it('returns text that was sliced from a document', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
@@ -66,6 +79,9 @@ describe('stringifyRaw', () => {
     expect(() => stringifyRaw(undefined)).toThrow(TypeError);
     expect(() => stringifyRaw({ a: 1n })).toThrow(TypeError);
     expect(() => stringifyRaw(cycle)).toThrow(TypeError);
+    let deep: unknown = RawJson.trusted('1');
+    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+    expect(() => stringifyRaw(deep)).toThrow(TypeError);
     expect(stringifyRaw(JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`))).toHaveLength(1000);
   });
 });
