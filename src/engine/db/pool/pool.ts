@@ -1,38 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from '../index.ts';
+import { columnTypes } from './columnTypes.ts';
 import { shortenPrepared } from './preparedQueries.ts';
-
-/** The types that we parse differently from the driver. */
-const oids: Record<'int8' | 'json' | 'jsonArray' | 'textArray' | 'int8Array', number> = {
-  int8: 20,
-  json: 114,
-  jsonArray: 199,
-  textArray: 1009,
-  int8Array: 1016,
-};
-
-const parseInt8 = (text: string): number => Number(text);
-const parseTextArray = pg.types.getTypeParser(oids.textArray);
-const parseInt8Array = (text: string): (number | null)[] =>
-  parseTextArray(text).map((item: string | null) => (item === null ? null : parseInt8(item)));
-
-/**
- * Parses columns of the engine's statements. `int8` becomes a number, as our counters stay below
- * 2^53. `json` stays the stored text, so that no payload is encoded again. The driver parses the
- * rest: `timestamptz` to a Date, `jsonb` to a value, `numeric` to a string. Prisma has its own
- * parsers.
- */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
-    if (oid === oids.json) return (text: string) => text;
-    if (oid === oids.int8) return parseInt8;
-    if (oid === oids.int8Array) return parseInt8Array;
-    if (oid === oids.jsonArray) return parseTextArray;
-    return pg.types.getTypeParser(oid, 'text');
-  },
-};
 
 export interface PoolOptions {
   url: string;
@@ -60,7 +30,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    types,
+    types: columnTypes,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: 10_000,
@@ -78,7 +48,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   // end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) => log?.debug({ err: error }, 'database client failed'));
-    shortenPrepared(client, types);
+    shortenPrepared(client, columnTypes);
   });
   return pool;
 }

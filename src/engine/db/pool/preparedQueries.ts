@@ -6,9 +6,8 @@ import { type Column, type Done, type OwnQuery, type PreparedPart, PreparedRun, 
  * first result hold for all later ones, so they are not requested again. A run of single steps
  * waits for each query.
  *
- * Owns: named queries with values, from the second time on; camelCase names of columns, if the
- * query asks for them; trips of several queries. The driver does everything else, and each first
- * time.
+ * Owns: named queries with values, from the second time on; unnamed ones whose columns get
+ * camelCase names; trips of several queries. The driver does everything else, and each first time.
  */
 export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConfig): void {
   const ordinary = client.query;
@@ -26,10 +25,16 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
       Reflect.apply(ordinary, client, [new PreparedRun([part], ([rows = []]) => rows), undefined, done]);
       return;
     }
+    if (name === '') {
+      const columnsOfRows = (fields: Result['fields']): Column[] => columnsOf(fields, types, query.camelCase);
+      const whole = { text: query.text, values: query.values, columnsOf: columnsOfRows };
+      Reflect.apply(ordinary, client, [new PreparedRun([whole], ([rows = []]) => rows), undefined, done]);
+      return;
+    }
     const learn: Done = (error, result) => {
       if (!result) return done(error, result);
       const columns = columnsOf(result.fields, types, query.camelCase);
-      if (name !== '') known.set(name, columns);
+      known.set(name, columns);
       done(
         error,
         query.camelCase ? { ...result, rows: result.rows.map((row) => renamed(row, result.fields, columns)) } : result,

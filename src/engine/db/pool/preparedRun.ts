@@ -34,7 +34,9 @@ function toWire(value: unknown): unknown {
 /** The part of the driver's connection that an execution needs. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
+  parse(config: { name: string; text: string }): void;
   bind(config: { statement: string; values: readonly unknown[] }): void;
+  describe(config: { type: 'P'; name: string }): void;
   execute(config: { portal: string }): void;
   sync(): void;
 }
@@ -46,31 +48,48 @@ export interface PreparedPart {
   columns: readonly Column[];
 }
 
+/** A statement that is not prepared, with its values. The columns arrive before the rows. */
+export interface UnnamedPart {
+  text: string;
+  values: readonly unknown[];
+  columnsOf(fields: Result['fields']): readonly Column[];
+}
+
+type Part = PreparedPart | UnnamedPart;
+
 /**
- * An execution of prepared statements, up to one `sync`: they are one transaction. The driver calls
- * its `handle…` methods.
+ * An execution of statements, up to one `sync`: they are one transaction. The driver calls its
+ * `handle…` methods.
  */
 export class PreparedRun {
   readonly text = '';
   /** Set by the driver. */
   callback: Done | undefined;
-  readonly #parts: readonly PreparedPart[];
+  readonly #parts: readonly Part[];
+  /** The columns of each part, once they are known. */
+  readonly #columns: (readonly Column[])[];
   readonly #resultOf: (answers: unknown[][]) => unknown[];
   readonly #answers: unknown[][];
   /** The part whose rows arrive. */
   #at = 0;
   #failure: Error | undefined;
 
-  constructor(parts: readonly PreparedPart[], resultOf: (answers: unknown[][]) => unknown[]) {
+  constructor(parts: readonly Part[], resultOf: (answers: unknown[][]) => unknown[]) {
     this.#parts = parts;
     this.#resultOf = resultOf;
     this.#answers = parts.map(() => []);
+    this.#columns = parts.map((part) => ('columns' in part ? part.columns : []));
   }
 
   submit(connection: Wire): void {
     connection.stream.cork();
-    for (const { statement, values } of this.#encoded()) {
-      connection.bind({ statement, values });
+    for (const part of this.#encoded()) {
+      const { values } = part;
+      if ('text' in part) {
+        connection.parse({ name: '', text: part.text });
+        connection.bind({ statement: '', values });
+        connection.describe({ type: 'P', name: '' });
+      } else connection.bind({ statement: part.statement, values });
       connection.execute({ portal: '' });
     }
     connection.sync();
@@ -78,9 +97,9 @@ export class PreparedRun {
   }
 
   /** All or nothing: a transaction that lacks its last part must not be executed. */
-  #encoded(): { statement: string; values: unknown[] }[] {
+  #encoded(): Part[] {
     try {
-      return this.#parts.map(({ statement, values }) => ({ statement, values: values.map(toWire) }));
+      return this.#parts.map((part) => ({ ...part, values: part.values.map(toWire) }));
     } catch (cause) {
       this.handleError(cause instanceof Error ? cause : new Error(String(cause)));
       return [];
@@ -91,7 +110,7 @@ export class PreparedRun {
     try {
       const row: Record<string, unknown> = {};
       let at = 0;
-      for (const { name, parse } of this.#parts[this.#at]?.columns ?? []) {
+      for (const { name, parse } of this.#columns[this.#at] ?? []) {
         const text = fields[at++] ?? null;
         row[name] = text === null ? null : parse(text);
       }
@@ -100,6 +119,11 @@ export class PreparedRun {
       // Must not throw here, inside the socket's handler.
       this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
     }
+  }
+
+  handleRowDescription({ fields }: Pick<Result, 'fields'>): void {
+    const part = this.#parts[this.#at];
+    if (part && 'columnsOf' in part) this.#columns[this.#at] = part.columnsOf(fields);
   }
 
   handleCommandComplete(): void {
@@ -117,7 +141,6 @@ export class PreparedRun {
   }
 
   // The driver calls these too. A statement that is executed at once does not need them.
-  handleRowDescription(): void {}
   handleEmptyQuery(): void {}
   handlePortalSuspended(): void {}
 
