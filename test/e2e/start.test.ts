@@ -1,13 +1,15 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { projectRoot } from '../support/build.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import type { ServiceProcess } from '../support/serviceProcess.ts';
 import { get, listens, useServices } from '../support/services.ts';
 
 describe('the service', () => {
   // One data directory for all cases: each new one costs the creation of a cluster.
-  const services = useServices({ isShared: true });
+  // As in use: other tests start it from a bundle.
+  const services = useServices({ isShared: true, build: projectRoot });
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await services.start();
@@ -35,7 +37,7 @@ describe('the service', () => {
 
   test('says what to do when its port is in use, and leaves the other service alone', async () => {
     const port = new URL(service.baseUrl).port;
-    const second = services.run({ env: { PORT: port } });
+    const second = await services.run({ env: { PORT: port } });
     expect(await second.exit).toBe(1);
     expect(second.output.log).toContain(`port ${port} of 127.0.0.1 is in use`);
     expect((await get(service, '/health/ready')).status).toBe(200);
@@ -63,7 +65,7 @@ describe('the service', () => {
   test('does not serve keys that a damaged file may hide', async () => {
     await service.end();
     await writeFile(join(services.dataDir, 'keys.json'), '{"operatorKey":');
-    const second = services.run({});
+    const second = await services.run({});
     expect(await second.exit).toBe(1);
     expect(second.output.log).toContain('keys.json is damaged');
   });
@@ -73,14 +75,14 @@ describe('the service', () => {
   const services = useServices();
 
   test('does not start in production without a database and an operator key', async () => {
-    const service = services.run({ env: { NODE_ENV: 'production' } });
+    const service = await services.run({ env: { NODE_ENV: 'production' } });
     expect(await service.exit).toBe(1);
     expect(service.output.log).toContain('DATABASE_URL: must be set when NODE_ENV is production');
     expect(service.output.log).toContain('OPERATOR_KEY: must be set when NODE_ENV is production');
   });
 
   test('says that it cannot reach its database', async () => {
-    const service = services.run({ env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' } });
+    const service = await services.run({ env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' } });
     expect(await service.exit).toBe(1);
     expect(service.output.log).toContain('cannot use the database');
     expect(service.output.log).toContain('Check DATABASE_URL');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Keys } from '../../src/keysFile.ts';
 import { projectRoot } from './build.ts';
+import { bundle } from './bundle.ts';
 
 /** A service in a process of its own, as users run it. */
 export interface ServiceProcess {
@@ -24,32 +25,36 @@ export interface ServiceProcessOptions {
   dataDir: string;
   /** Further settings. The environment of the tests is not inherited. */
   env?: Record<string, string>;
-  /** The root of another existing build. Default: the project's. */
+  /**
+   * The root of an existing build, whose modules are read one by one as in use. Default: a bundle
+   * of the project's, which starts with half the work.
+   */
   build?: string | undefined;
 }
 
 /**
- * Starts `dist/src/main.js` on a free port, and waits until it is ready. Rejects with its output if
- * it ends before.
+ * Starts a service on a free port, and waits until it is ready. Rejects with its output if it ends
+ * before.
  */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const { dataDir } = options;
-  const running = runServiceProcess(options);
+  const running = await runServiceProcess(options);
   await running.ready;
   const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
   const baseUrl = /API\s+(\S+)/.exec(running.output.out)?.[1] ?? '';
   return { ...running, baseUrl, keys };
 }
 
-/** Starts the process without waiting. */
-export function runServiceProcess({ dataDir, env = {}, build }: ServiceProcessOptions): Omit<
-  ServiceProcess,
-  'baseUrl' | 'keys'
-> & {
-  ready: Promise<void>;
-  exit: Promise<number | undefined>;
-} {
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
+/** A service that may not be ready yet. */
+export type StartingService = Omit<ServiceProcess, 'baseUrl' | 'keys'> & { ready: Promise<void> };
+
+/** Starts the process without waiting until it is ready. */
+export async function runServiceProcess({ dataDir, env = {}, build }: ServiceProcessOptions): Promise<StartingService> {
+  const program =
+    build === undefined
+      ? [join(await bundle('service', ['main']), 'main.js')]
+      : ['--enable-source-maps', 'dist/src/main.js'];
+  const child = spawn(process.execPath, program, {
     cwd: build ?? projectRoot,
     env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,22 +8,28 @@ import {
   runServiceProcess,
   type ServiceProcess,
   type ServiceProcessOptions,
+  type StartingService,
   startServiceProcess,
 } from './serviceProcess.ts';
 
 /** Processes of the service on one data directory. */
 class Services {
   dataDir = '';
+  readonly #build: string | undefined;
   readonly #running: Pick<ServiceProcess, 'end'>[] = [];
 
+  constructor(build: string | undefined) {
+    this.#build = build;
+  }
+
   async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const service = await startServiceProcess({ dataDir: this.dataDir, env });
+    const service = await startServiceProcess({ dataDir: this.dataDir, env, build: this.#build });
     this.#running.push(service);
     return service;
   }
 
-  run(options: Partial<ServiceProcessOptions>): ReturnType<typeof runServiceProcess> {
-    const service = runServiceProcess({ dataDir: this.dataDir, ...options });
+  async run(options: Partial<ServiceProcessOptions>): Promise<StartingService> {
+    const service = await runServiceProcess({ dataDir: this.dataDir, build: this.#build, ...options });
     this.#running.push(service);
     return service;
   }
@@ -37,9 +43,12 @@ class Services {
   }
 }
 
-/** A new data directory for each test, or one that the tests of a `describe` share. */
-export function useServices({ isShared = false } = {}): Services {
-  const services = new Services();
+/**
+ * A new data directory for each test, or one that the tests of a `describe` share. `build` as for a
+ * process.
+ */
+export function useServices({ isShared = false, build }: { isShared?: boolean; build?: string } = {}): Services {
+  const services = new Services(build);
   const [before, after] = isShared ? [beforeAll, afterAll] : [beforeEach, afterEach];
   before(async () => {
     services.dataDir = await mkdtemp(join(tmpdir(), 'holdfast e2e '));

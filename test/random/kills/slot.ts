@@ -2,15 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../../src/engine/db/embedded/ports.ts';
 import type { Keys } from '../../../src/keysFile.ts';
-import { runServiceProcess } from '../../support/serviceProcess.ts';
-
-type Running = ReturnType<typeof runServiceProcess>;
+import { runServiceProcess, type StartingService } from '../../support/serviceProcess.ts';
 
 /** A slot of a process: one address, for whichever process runs there. */
 export class KillSlot {
   readonly #dataDir: string;
   readonly #env: Record<string, string>;
-  #running: Running | undefined;
+  #running: StartingService | undefined;
   #silencesOfFormer = 0;
   readonly baseUrl: string;
   apiKey = '';
@@ -42,7 +40,7 @@ export class KillSlot {
   async start(roles?: string): Promise<number> {
     const startedAt = performance.now();
     const env = roles === undefined ? this.#env : { ...this.#env, ROLES: roles };
-    this.#running = runServiceProcess({ dataDir: this.#dataDir, env });
+    this.#running = await runServiceProcess({ dataDir: this.#dataDir, env });
     await this.#running.ready;
     return Math.round(performance.now() - startedAt);
   }
@@ -70,5 +68,5 @@ export class KillSlot {
   }
 }
 
-const silencesIn = (running: Running | undefined): number =>
+const silencesIn = (running: StartingService | undefined): number =>
   (running?.output.log.split('found dead by others').length ?? 1) - 1;
