@@ -7,6 +7,8 @@ import type { ConsoleSite } from './consoleSite.ts';
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
+export const otherTheme = (theme: Theme): Theme => (theme === 'light' ? 'dark' : 'light');
+
 /** Widths of a laptop and of a phone, in CSS pixels. */
 export const widths = [1280, 390] as const;
 
@@ -132,6 +134,12 @@ export class Visit {
       if (name.test(String(await this.evaluate(focused)))) return;
     }
     throw new Error(`Tab does not reach ${name}`);
+  }
+
+  /** Has the system of the person ask for a theme, and waits until the page is painted in it. */
+  async choose(theme: Theme): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: theme });
+    await this.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))');
   }
 
   /** Waits until the page shows no skeleton, and no request is under way. */
