@@ -11,6 +11,9 @@ const { RawJson } = await load('engine/json/index.js');
 const { recoverConsequences } = await load('engine/consequences/index.js');
 const { wakeDueRuns } = await load('engine/work/index.js');
 
+/** How far booked starts lie ahead: as far as the window of the budget reaches. */
+const bookedAheadMs = 60_000;
+
 const workflows = [
   {
     name: 'once',
@@ -74,7 +77,10 @@ async function begin(mortal) {
   engine.registry.invalidate(projectId);
   await send('adopted', 0);
   for (const n of [0, 1]) await send('paced', n);
-  for (const n of [0, 1]) await send('booked', n, 'a', { delayMs: 20 });
+  // Both for one instant, which comes only when nothing else is left to do: none is late already
+  // when it is sent, and one of them has to wait for its turn.
+  const startAt = new Date(mortal.now().getTime() + bookedAheadMs).toISOString();
+  for (const n of [0, 1]) await send('booked', n, 'a', { startAt });
   await send('quiet', 0);
   await mortal.register(limited);
   await execute(mortal, ['adopted']);
@@ -112,11 +118,11 @@ await playScenes(async (mortal) => {
     await turn(mortal);
     const { rows } = await db.query(`
       select (select count(*) from run_work)::int + (select count(*) from flow_buffer)::int as left,
-        (select count(*) from run_work where state = 'paused')::int as paused`);
-    const [{ left, paused }] = rows;
+        (select count(*) from run_work where state = 'paused' or owed_turn is not null)::int as held`);
+    const [{ left, held }] = rows;
     if (left === 0) break;
-    // Only the budget holds somebody: its window goes by.
-    if (left === paused) mortal.advance(60_000);
+    // Only time holds somebody: the window of the budget goes by, and booked starts become due.
+    if (left === held) mortal.advance(bookedAheadMs);
     await delay(5);
   }
   // A budget that is taken away: one look finds that it holds nobody any more, the next forgets it.
