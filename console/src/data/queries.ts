@@ -3,6 +3,7 @@ import {
   QueryClient,
   useInfiniteQuery,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -72,6 +73,39 @@ export function useRead<Answer, Variables>(
     isOld: query.isPlaceholderData,
     retry: () => void query.refetch(),
   };
+}
+
+interface ReadsOptions<Answer> {
+  pollMs: number;
+  /** An answer that will not change: it is not read again. */
+  isFinal: (answer: Answer) => boolean;
+}
+
+/** Reads a document once for each set of variables. */
+export function useReads<Answer, Variables>(
+  document: Document<Answer, Variables>,
+  list: readonly Variables[],
+  { pollMs, isFinal }: ReadsOptions<Answer>,
+): Read<Answer>[] {
+  const scope = useScope();
+  const queries = useQueries({
+    queries: list.map((variables) => ({
+      queryKey: [scope, String(document), variables],
+      queryFn: ({ signal }: { signal: AbortSignal }) => ask(document, variables, signal),
+      enabled: scope !== '',
+      refetchInterval: ({ state: { data } }: { state: { data: Answer | undefined } }) =>
+        data !== undefined && isFinal(data) ? (false as const) : pollMs,
+    })),
+  });
+  return queries.map((query) => {
+    const failure = query.error ?? query.failureReason;
+    return {
+      data: query.data,
+      trouble: failure ? explain(failure) : undefined,
+      isOld: false,
+      retry: () => void query.refetch(),
+    };
+  });
 }
 
 /** A list that grows page by page. */

@@ -26,5 +26,6 @@ export { Tabs } from './Tabs.tsx';
 export { Countdown, Duration, Time } from './Time.tsx';
 export { Toasts } from './Toast.tsx';
 export { tell } from './toasts.ts';
+export { useIsNarrow } from './useIsNarrow.ts';
 export { useTypedCount } from './useTypedCount.tsx';
 export { visibleText, webAddress } from './visibleText.ts';

@@ -73,7 +73,10 @@ function defineShop(hf: Holdfast): void {
     { id: 'ship order', triggers: [{ event: 'order.paid' }, { cron: '0 6 * * 1-5' }] },
     async ({ event, step, log }) => {
       log.info('packing', { order: event.data });
-      const parcel = await step.run('pack', { input: event.data }, () => ({ parcel: 'p-7', grams: 1_250 }));
+      const parcel = await step.run('pack', { input: event.data }, () => {
+        log.info('weighed', { grams: 1_250 });
+        return { parcel: 'p-7', grams: 1_250 };
+      });
       const [label] = await Promise.all([
         step.run('print label', () => ({ label: 'PDF', pages: 1 })),
         step.run('book courier', () => delay(40, 'booked')),

@@ -1367,6 +1367,63 @@ export type OverviewTroublesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OverviewTroublesQuery = { workflowPage: { nodes: Array<{ app: string, name: string, schedules: Array<{ cron: string, isStale: boolean }> | null }> }, webhookEndpointStats: Array<{ endpointId: string, failed: number, dead: number, exhausted: number, total: number }> };
 
+export type PauseRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PauseRunMutation = { pauseRun: { run: { id: string, status: RunStatus } } | null };
+
+export type ResumeRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ResumeRunMutation = { resumeRun: { run: { id: string, status: RunStatus } } | null };
+
+export type CancelRunMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type CancelRunMutation = { cancelRun: { run: { id: string, status: RunStatus } } | null };
+
+export type ReplayRunMutationVariables = Exact<{
+  input: ReplayRunInput;
+}>;
+
+
+export type ReplayRunMutation = { replayRun: { run: { id: string } } | null };
+
+export type RetryRunFromStepMutationVariables = Exact<{
+  id: string | number;
+  step: string;
+}>;
+
+
+export type RetryRunFromStepMutation = { retryRunFromStep: { run: { id: string } } | null };
+
+export type RunPayloadsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunPayloadsQuery = { run: { id: string, inputPayload: { bytes: number, head: string } | null, resultPayload: { bytes: number, head: string } | null } | null };
+
+export type RunInputQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunInputQuery = { run: { id: string, inputPayload: { text: string } | null } | null };
+
+export type WholeRunPayloadsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WholeRunPayloadsQuery = { run: { id: string, inputPayload: { text: string } | null, resultPayload: { text: string } | null } | null };
+
 export type RunQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -1447,6 +1504,34 @@ export type WaitFieldsFragment =
   | WaitFields_TransportWait_Fragment
 ;
 
+export type RunRelationsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunRelationsQuery = { run: { id: string, parent: RelatedRunFragment | null, root: RelatedRunFragment | null, original: RelatedRunFragment | null, failureHandler: RelatedRunFragment | null, startedRuns: Array<RelatedRunFragment>, children: Array<RelatedRunFragment>, replays: Array<RelatedRunFragment>, events: Array<{ id: string, name: string, receivedAt: string }>, approvals: Array<{ id: string, tool: string, status: ApprovalStatus, requestedAt: string }>, deliveries: Array<{ id: string, url: string, status: WebhookDeliveryStatus, createdAt: string }> } | null };
+
+export type RelatedRunFragment = { id: string, app: string, workflow: string, status: RunStatus, createdAt: string, startedAt: string | null, durationMs: number | null };
+
+export type RunHistoryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RunHistoryQuery = { controlActions: { nodes: Array<{ id: string, action: ControlActionKind, actor: string | null, createdAt: string, newRunId: string | null, detail: unknown }> } };
+
+export type RunLogsQueryVariables = Exact<{
+  id: string | number;
+  after?: number | null | undefined;
+  last?: number | null | undefined;
+  levels?: Array<LogLevel> | LogLevel | null | undefined;
+  q?: string | null | undefined;
+  scope?: string | null | undefined;
+}>;
+
+
+export type RunLogsQuery = { run: { id: string, logPage: { nextBefore: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
+
 export type RunStepsQueryVariables = Exact<{
   id: string | number;
   first?: number | null | undefined;
@@ -1465,43 +1550,6 @@ export type RunFramesSubscriptionVariables = Exact<{
 
 export type RunFramesSubscription = { runFrames: { seq: number, kind: FrameKind, index: number | null, attempt: number | null, step: string | null, status: FrameStatus | null, ts: string, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null } };
 
-export type RunRelationsQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type RunRelationsQuery = { run: { id: string, parent: RelatedRunFragment | null, root: RelatedRunFragment | null, original: RelatedRunFragment | null, failureHandler: RelatedRunFragment | null, startedRuns: Array<RelatedRunFragment>, children: Array<RelatedRunFragment>, replays: Array<RelatedRunFragment>, events: Array<{ id: string, name: string, receivedAt: string }>, approvals: Array<{ id: string, tool: string, status: ApprovalStatus, requestedAt: string }>, deliveries: Array<{ id: string, url: string, status: WebhookDeliveryStatus, createdAt: string }> } | null };
-
-export type RelatedRunFragment = { id: string, app: string, workflow: string, status: RunStatus, createdAt: string, startedAt: string | null, durationMs: number | null };
-
-export type RunHistoryQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type RunHistoryQuery = { controlActions: { nodes: Array<{ id: string, action: ControlActionKind, actor: string | null, createdAt: string, newRunId: string | null, detail: unknown }> } };
-
-export type RunPayloadsQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type RunPayloadsQuery = { run: { id: string, inputPayload: { bytes: number, head: string } | null, resultPayload: { bytes: number, head: string } | null } | null };
-
-export type RunInputQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type RunInputQuery = { run: { id: string, inputPayload: { text: string } | null } | null };
-
-export type WholeRunPayloadsQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type WholeRunPayloadsQuery = { run: { id: string, inputPayload: { text: string } | null, resultPayload: { text: string } | null } | null };
-
 export type WholeStepPayloadsQueryVariables = Exact<{
   id: string | number;
   index: number;
@@ -1519,53 +1567,12 @@ export type RunStepQueryVariables = Exact<{
 
 export type RunStepQuery = { run: { id: string, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, endedAt: string | null, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null, runAfter: string | null, eventName: string | null, childRunId: string | null, eventIf: string | null, ai: unknown, inputPayload: { bytes: number, head: string } | null, outputPayload: { bytes: number, head: string } | null, error: { name: string | null, message: string, stack: string | null } | null, approval: { id: string, tool: string, status: ApprovalStatus } | null, delivery: { id: string, status: WebhookDeliveryStatus, url: string } | null, emittedEvent: { id: string, name: string } | null }> } } | null };
 
-export type RunLogsQueryVariables = Exact<{
-  id: string | number;
-  after?: number | null | undefined;
-  last?: number | null | undefined;
-  levels?: Array<LogLevel> | LogLevel | null | undefined;
-  q?: string | null | undefined;
-  scope?: string | null | undefined;
-}>;
-
-
-export type RunLogsQuery = { run: { id: string, logPage: { nextBefore: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
-
-export type PauseRunMutationVariables = Exact<{
+export type ChildStepsQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type PauseRunMutation = { pauseRun: { run: { id: string, status: RunStatus } } | null };
-
-export type ResumeRunMutationVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type ResumeRunMutation = { resumeRun: { run: { id: string, status: RunStatus } } | null };
-
-export type CancelRunMutationVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type CancelRunMutation = { cancelRun: { run: { id: string, status: RunStatus } } | null };
-
-export type ReplayRunMutationVariables = Exact<{
-  input: ReplayRunInput;
-}>;
-
-
-export type ReplayRunMutation = { replayRun: { run: { id: string } } | null };
-
-export type RetryRunFromStepMutationVariables = Exact<{
-  id: string | number;
-  step: string;
-}>;
-
-
-export type RetryRunFromStepMutation = { retryRunFromStep: { run: { id: string } } | null };
+export type ChildStepsQuery = { run: { id: string, status: RunStatus, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, endedAt: string | null, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null, childRunId: string | null }>, pageInfo: { hasNextPage: boolean } } } | null };
 
 export type RunnersQueryVariables = Exact<{
   app?: string | null | undefined;
@@ -3047,6 +3054,92 @@ export const OverviewTroublesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OverviewTroublesQuery, OverviewTroublesQueryVariables>;
+export const PauseRunDocument = new TypedDocumentString(`
+    mutation PauseRun($id: ID!) {
+  pauseRun(input: {runId: $id}) {
+    run {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PauseRunMutation, PauseRunMutationVariables>;
+export const ResumeRunDocument = new TypedDocumentString(`
+    mutation ResumeRun($id: ID!) {
+  resumeRun(input: {runId: $id}) {
+    run {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResumeRunMutation, ResumeRunMutationVariables>;
+export const CancelRunDocument = new TypedDocumentString(`
+    mutation CancelRun($id: ID!) {
+  cancelRun(input: {runId: $id}) {
+    run {
+      id
+      status
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CancelRunMutation, CancelRunMutationVariables>;
+export const ReplayRunDocument = new TypedDocumentString(`
+    mutation ReplayRun($input: ReplayRunInput!) {
+  replayRun(input: $input) {
+    run {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayRunMutation, ReplayRunMutationVariables>;
+export const RetryRunFromStepDocument = new TypedDocumentString(`
+    mutation RetryRunFromStep($id: ID!, $step: String!) {
+  retryRunFromStep(input: {runId: $id, step: $step}) {
+    run {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetryRunFromStepMutation, RetryRunFromStepMutationVariables>;
+export const RunPayloadsDocument = new TypedDocumentString(`
+    query RunPayloads($id: ID!) {
+  run(id: $id) {
+    id
+    inputPayload {
+      bytes
+      head(bytes: 262144)
+    }
+    resultPayload {
+      bytes
+      head(bytes: 262144)
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunPayloadsQuery, RunPayloadsQueryVariables>;
+export const RunInputDocument = new TypedDocumentString(`
+    query RunInput($id: ID!) {
+  run(id: $id) {
+    id
+    inputPayload {
+      text
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunInputQuery, RunInputQueryVariables>;
+export const WholeRunPayloadsDocument = new TypedDocumentString(`
+    query WholeRunPayloads($id: ID!) {
+  run(id: $id) {
+    id
+    inputPayload {
+      text
+    }
+    resultPayload {
+      text
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WholeRunPayloadsQuery, WholeRunPayloadsQueryVariables>;
 export const RunDocument = new TypedDocumentString(`
     query Run($id: ID!) {
   run(id: $id) {
@@ -3207,50 +3300,6 @@ export const RunDocument = new TypedDocumentString(`
     alive
   }
 }`) as unknown as TypedDocumentString<RunQuery, RunQueryVariables>;
-export const RunStepsDocument = new TypedDocumentString(`
-    query RunSteps($id: ID!, $first: Int, $after: String) {
-  run(id: $id) {
-    id
-    stepPage(first: $first, after: $after) {
-      nodes {
-        index
-        attempt
-        name
-        kind
-        status
-        startedAt
-        endedAt
-        durationMs
-        willRetry
-        nextAttemptAt
-        runAfter
-        eventName
-        childRunId
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RunStepsQuery, RunStepsQueryVariables>;
-export const RunFramesDocument = new TypedDocumentString(`
-    subscription RunFrames($runId: ID!, $from: Int, $kinds: [FrameKind!]) {
-  runFrames(runId: $runId, from: $from, kinds: $kinds) {
-    seq
-    kind
-    index
-    attempt
-    step
-    status
-    ts
-    durationMs
-    willRetry
-    nextAttemptAt
-  }
-}
-    `) as unknown as TypedDocumentString<RunFramesSubscription, RunFramesSubscriptionVariables>;
 export const RunRelationsDocument = new TypedDocumentString(`
     query RunRelations($id: ID!) {
   run(id: $id) {
@@ -3318,44 +3367,69 @@ export const RunHistoryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RunHistoryQuery, RunHistoryQueryVariables>;
-export const RunPayloadsDocument = new TypedDocumentString(`
-    query RunPayloads($id: ID!) {
+export const RunLogsDocument = new TypedDocumentString(`
+    query RunLogs($id: ID!, $after: Int, $last: Int, $levels: [LogLevel!], $q: String, $scope: String) {
   run(id: $id) {
     id
-    inputPayload {
-      bytes
-      head(bytes: 262144)
-    }
-    resultPayload {
-      bytes
-      head(bytes: 262144)
+    logPage(before: $after, last: $last, levels: $levels, q: $q, scope: $scope) {
+      nextBefore
+      nodes {
+        seq
+        ts
+        level
+        scope
+        attempt
+        message
+        fields
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<RunPayloadsQuery, RunPayloadsQueryVariables>;
-export const RunInputDocument = new TypedDocumentString(`
-    query RunInput($id: ID!) {
+    `) as unknown as TypedDocumentString<RunLogsQuery, RunLogsQueryVariables>;
+export const RunStepsDocument = new TypedDocumentString(`
+    query RunSteps($id: ID!, $first: Int, $after: String) {
   run(id: $id) {
     id
-    inputPayload {
-      text
+    stepPage(first: $first, after: $after) {
+      nodes {
+        index
+        attempt
+        name
+        kind
+        status
+        startedAt
+        endedAt
+        durationMs
+        willRetry
+        nextAttemptAt
+        runAfter
+        eventName
+        childRunId
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<RunInputQuery, RunInputQueryVariables>;
-export const WholeRunPayloadsDocument = new TypedDocumentString(`
-    query WholeRunPayloads($id: ID!) {
-  run(id: $id) {
-    id
-    inputPayload {
-      text
-    }
-    resultPayload {
-      text
-    }
+    `) as unknown as TypedDocumentString<RunStepsQuery, RunStepsQueryVariables>;
+export const RunFramesDocument = new TypedDocumentString(`
+    subscription RunFrames($runId: ID!, $from: Int, $kinds: [FrameKind!]) {
+  runFrames(runId: $runId, from: $from, kinds: $kinds) {
+    seq
+    kind
+    index
+    attempt
+    step
+    status
+    ts
+    durationMs
+    willRetry
+    nextAttemptAt
   }
 }
-    `) as unknown as TypedDocumentString<WholeRunPayloadsQuery, WholeRunPayloadsQueryVariables>;
+    `) as unknown as TypedDocumentString<RunFramesSubscription, RunFramesSubscriptionVariables>;
 export const WholeStepPayloadsDocument = new TypedDocumentString(`
     query WholeStepPayloads($id: ID!, $index: Int!, $attempt: Int!) {
   run(id: $id) {
@@ -3425,73 +3499,32 @@ export const RunStepDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RunStepQuery, RunStepQueryVariables>;
-export const RunLogsDocument = new TypedDocumentString(`
-    query RunLogs($id: ID!, $after: Int, $last: Int, $levels: [LogLevel!], $q: String, $scope: String) {
+export const ChildStepsDocument = new TypedDocumentString(`
+    query ChildSteps($id: ID!) {
   run(id: $id) {
     id
-    logPage(before: $after, last: $last, levels: $levels, q: $q, scope: $scope) {
-      nextBefore
+    status
+    stepPage(first: 100) {
       nodes {
-        seq
-        ts
-        level
-        scope
+        index
         attempt
-        message
-        fields
+        name
+        kind
+        status
+        startedAt
+        endedAt
+        durationMs
+        willRetry
+        nextAttemptAt
+        childRunId
+      }
+      pageInfo {
+        hasNextPage
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<RunLogsQuery, RunLogsQueryVariables>;
-export const PauseRunDocument = new TypedDocumentString(`
-    mutation PauseRun($id: ID!) {
-  pauseRun(input: {runId: $id}) {
-    run {
-      id
-      status
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PauseRunMutation, PauseRunMutationVariables>;
-export const ResumeRunDocument = new TypedDocumentString(`
-    mutation ResumeRun($id: ID!) {
-  resumeRun(input: {runId: $id}) {
-    run {
-      id
-      status
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ResumeRunMutation, ResumeRunMutationVariables>;
-export const CancelRunDocument = new TypedDocumentString(`
-    mutation CancelRun($id: ID!) {
-  cancelRun(input: {runId: $id}) {
-    run {
-      id
-      status
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CancelRunMutation, CancelRunMutationVariables>;
-export const ReplayRunDocument = new TypedDocumentString(`
-    mutation ReplayRun($input: ReplayRunInput!) {
-  replayRun(input: $input) {
-    run {
-      id
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ReplayRunMutation, ReplayRunMutationVariables>;
-export const RetryRunFromStepDocument = new TypedDocumentString(`
-    mutation RetryRunFromStep($id: ID!, $step: String!) {
-  retryRunFromStep(input: {runId: $id, step: $step}) {
-    run {
-      id
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RetryRunFromStepMutation, RetryRunFromStepMutationVariables>;
+    `) as unknown as TypedDocumentString<ChildStepsQuery, ChildStepsQueryVariables>;
 export const RunnersDocument = new TypedDocumentString(`
     query Runners($app: String) {
   runners(app: $app) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ask, useRead } from '../../data/queries.ts';
 import { Answer, Badge, Empty, Panel } from '../../design/index.ts';
-import { wholePayloadsDocument } from '../run/runDocuments.ts';
+import { wholePayloadsDocument } from '../run/payloadDocuments.ts';
 import { comparePayloads } from './alignSteps.ts';
 import styles from './Compare.module.css';
 import { openedRunDocument } from './compareDocuments.ts';

@@ -3,7 +3,7 @@ import type { OpenedStepQuery } from '../../data/generated/graphql.ts';
 import { ask, useRead } from '../../data/queries.ts';
 import { Answer, Code, type Read, visibleText } from '../../design/index.ts';
 import { PageLink } from '../../router/PageLink.tsx';
-import { wholeStepDocument } from '../run/runDocuments.ts';
+import { wholeStepDocument } from '../run/stepDocuments.ts';
 import type { ComparedStep, Row } from './alignSteps.ts';
 import styles from './Compare.module.css';
 import { openedStepDocument } from './compareDocuments.ts';

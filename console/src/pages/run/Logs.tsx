@@ -1,32 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDownToLine } from 'lucide-react';
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { printExact } from '../../data/exactJson.ts';
-import type { LogLevel, RunLogsQuery } from '../../data/generated/graphql.ts';
+import type { LogLevel } from '../../data/generated/graphql.ts';
 import { usePages } from '../../data/queries.ts';
-import {
-  Answer,
-  Badge,
-  Button,
-  Chip,
-  Copy,
-  classes,
-  Empty,
-  Field,
-  Panel,
-  Select,
-  Time,
-  type Tone,
-  visibleText,
-} from '../../design/index.ts';
+import { Answer, Button, Chip, Empty, Field, Panel, Select } from '../../design/index.ts';
+import { type Line, LogLine } from './LogLine.tsx';
 import styles from './Logs.module.css';
 import { logsDocument } from './runDocuments.ts';
 import type { RunSearch } from './runSearch.ts';
 
 const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR'];
-const tones: Record<string, Tone> = { DEBUG: 'idle', INFO: 'busy', WARN: 'hold', ERROR: 'bad' };
-
-type Line = NonNullable<RunLogsQuery['run']>['logPage']['nodes'][number];
 
 interface LogsProps {
   id: string;
@@ -144,7 +127,7 @@ function Lines({ lines, isFollowing, onScope }: LinesProps): ReactNode {
               className={styles['line']}
               style={{ top: start }}
             >
-              <LineRow
+              <LogLine
                 line={line}
                 isOpen={open.has(line.seq)}
                 onToggle={() => setOpen(toggled(open, line.seq))}
@@ -163,37 +146,3 @@ function toggled(open: ReadonlySet<number>, seq: number): ReadonlySet<number> {
   if (!next.delete(seq)) next.add(seq);
   return next;
 }
-
-interface LineRowProps {
-  line: Line;
-  isOpen: boolean;
-  onToggle: () => void;
-  onScope: (scope: string) => void;
-}
-
-function LineRow({ line, isOpen, onToggle, onScope }: LineRowProps): ReactNode {
-  const hasMore = line.fields != null || line.message.includes('\n') || line.message.length > 160;
-  return (
-    <>
-      <button type="button" className={styles['row']} aria-expanded={hasMore ? isOpen : undefined} onClick={onToggle}>
-        <span className={styles['time']}>
-          <Time at={line.ts} />
-        </span>
-        <span className={styles['level']}>
-          <Badge tone={tones[line.level] ?? 'idle'}>{line.level.toLowerCase()}</Badge>
-        </span>
-        <span className={styles['scope']}>{visibleText(line.scope)}</span>
-        <span className={classes(styles['message'], isOpen && styles['whole'])}>{visibleText(line.message)}</span>
-      </button>
-      {isOpen && (
-        <div className={styles['more']}>
-          {line.fields != null && <pre>{visibleLines(printExact(line.fields, 2))}</pre>}
-          <Copy text={line.fields == null ? line.message : `${line.message} ${printExact(line.fields)}`} what="line" />
-          <Button onClick={() => onScope(line.scope)}>Only this scope</Button>
-        </div>
-      )}
-    </>
-  );
-}
-
-const visibleLines = (text: string): string => text.split('\n').map(visibleText).join('\n');

@@ -118,6 +118,7 @@ function RunsPanel({ title, runs, all }: RunsPanelProps): ReactNode {
     >
       <Table
         label={title}
+        isCards
         head={
           <>
             <Head width="9.5rem">Status</Head>
@@ -162,6 +163,7 @@ function LinksPanel({ title, links }: { title: string; links: readonly RelatedLi
     <Panel title={title} isFlush>
       <Table
         label={title}
+        isCards
         head={
           <>
             <Head>Name</Head>

@@ -18,18 +18,11 @@ import {
 import { indentJson } from '../../payload/indentJson.ts';
 import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
+import { cancelDocument, pauseDocument, replayDocument, resumeDocument } from './controlDocuments.ts';
+import { runInputDocument } from './payloadDocuments.ts';
 import styles from './RunHead.module.css';
-import {
-  cancelDocument,
-  historyDocument,
-  pauseDocument,
-  relationsDocument,
-  replayDocument,
-  resumeDocument,
-  runDocument,
-  runInputDocument,
-  stepsDocument,
-} from './runDocuments.ts';
+import { historyDocument, relationsDocument, runDocument } from './runDocuments.ts';
+import { stepsDocument } from './stepDocuments.ts';
 import type { RunHead } from './useRun.ts';
 
 const refreshes = [runDocument, stepsDocument, historyDocument] as never;

@@ -84,6 +84,7 @@ function Content({ run, view }: { run: RunHead; view: RunView }): ReactNode {
                 step={search.step}
                 onClose={() => change({ ...search, step: undefined })}
                 onStep={(step) => change({ ...search, step })}
+                onLogs={(scope) => change({ ...search, tab: 'logs', scope, step: undefined })}
               />
             )}
           </div>

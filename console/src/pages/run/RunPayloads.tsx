@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ask, useRead } from '../../data/queries.ts';
 import { Answer, Empty } from '../../design/index.ts';
 import { Payload } from '../../payload/Payload.tsx';
-import { runPayloadsDocument, wholePayloadsDocument } from './runDocuments.ts';
+import { runPayloadsDocument, wholePayloadsDocument } from './payloadDocuments.ts';
 import styles from './StepPanel.module.css';
 
 /** The input and the result, read when they are opened. */

@@ -36,6 +36,8 @@ export interface Lane {
   fromMs: number;
   toMs: number;
   bars: Bar[];
+  /** The run that the step waits for, if it runs a workflow. */
+  childRunId: string | undefined;
   /** The lanes that this one stands for, if it is a group of repeats. */
   repeats: Lane[];
 }
@@ -82,6 +84,7 @@ function laneOf(attempts: Step[], nowMs: number): Lane {
     fromMs: Math.min(...bars.map(({ fromMs }) => fromMs)),
     toMs: Math.max(...bars.map(({ toMs }) => toMs)),
     bars,
+    childRunId: last.childRunId ?? undefined,
     repeats: [],
   };
 }
@@ -125,7 +128,7 @@ export function foldRepeats(lanes: readonly Lane[], open: ReadonlySet<string>): 
       addTo(group, lane);
       return open.has(base) ? [lane] : [];
     }
-    const made: Lane = { ...lane, key: `repeats of ${base}`, name: base, bars: [], repeats: [] };
+    const made: Lane = { ...lane, key: `repeats of ${base}`, name: base, bars: [], childRunId: undefined, repeats: [] };
     addTo(made, lane);
     folded.set(base, made);
     return open.has(base) ? [made, lane] : [made];

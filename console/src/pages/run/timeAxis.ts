@@ -29,8 +29,9 @@ export interface Mark {
 
 /** The room of a folded wait, as a part of the axis; all together take at most half. */
 const foldedShare = 0.05;
-/** Only waits of at least this part of the whole are folded. */
+/** Only waits of at least this part of the whole, and of this length in ms, are folded. */
 const longPart = 0.05;
+const longMs = 1_000;
 /** Waits that take more than this part of the time are folded at first. */
 const foldByDefault = 0.8;
 
@@ -47,7 +48,8 @@ export function timeAxis(
   const toMs = Math.max(range.toMs, fromMs + 1);
   const total = toMs - fromMs;
   const work = merged(bars.filter(({ kind }) => kind === 'work'));
-  const idle = between(work, fromMs, toMs).filter((stretch) => stretch.toMs - stretch.fromMs >= total * longPart);
+  const least = Math.max(longMs, total * longPart);
+  const idle = between(work, fromMs, toMs).filter((stretch) => stretch.toMs - stretch.fromMs >= least);
   const idleMs = idle.reduce((sum, stretch) => sum + stretch.toMs - stretch.fromMs, 0);
   const canFold = work.length > 0 && idle.length > 0;
   const isFolded = canFold && (fold === 'on' || (fold === undefined && idleMs / total > foldByDefault));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filterLanes, foldRepeats, lanesOf, type Step } from './lanes.ts';
 import { timeAxis } from './timeAxis.ts';
+import { timelineRows } from './timelineRows.ts';
 
 const origin = Date.parse('2026-11-27T12:00:00Z');
 const at = (ms: number): string => new Date(origin + ms).toISOString();
@@ -116,6 +117,11 @@ describe('the time axis', () => {
     expect(axis.place(origin + hour)).toBeCloseTo(0.5);
   });
 
+  it('does not fold the pauses of a run that takes less than a second', () => {
+    const short = { fromMs: origin, toMs: origin + 900 };
+    expect(timeAxis(short, barsOf([step(0, 'work', 0, 20)]), undefined).canFold).toBe(false);
+  });
+
   it('does not fold what is busy', () => {
     const axis = timeAxis(range, barsOf([step(0, 'work', 0, 2 * hour)]), 'on');
     expect(axis.canFold).toBe(false);
@@ -144,5 +150,36 @@ describe('the time axis', () => {
   it('takes a run without steps or time', () => {
     const axis = timeAxis({ fromMs: origin, toMs: origin }, [], undefined);
     expect(axis.place(origin)).toBe(0);
+  });
+});
+
+describe('rows of the timeline', () => {
+  const parent = lanesOf([step(0, 'pack', 0, 5), step(1, 'bill', 5, undefined, { childRunId: 'c' })], origin + 100);
+  const shown = (children: Parameters<typeof timelineRows>[1]): string[] =>
+    timelineRows(parent, children, origin + 100).map((row) =>
+      [row.depth, row.runId ?? '-', row.kind === 'lane' ? row.lane.name : row.text].join(' '),
+    );
+  const child = (steps: Step[] | undefined, hasMore = false) => ({ steps, hasMore, trouble: undefined });
+
+  it('are those of the run alone, unless a child is unfolded', () => {
+    expect(shown(new Map())).toEqual(['0 - pack', '0 - bill']);
+  });
+
+  it('have the steps of a child below the step that runs it, through children of children', () => {
+    const children = new Map([
+      ['c', child([step(0, 'ask', 6, 9, { childRunId: 'd' }), step(1, 'pay', 9, 12)])],
+      ['d', child([step(0, 'look up', 7, 8)])],
+    ]);
+    expect(shown(children)).toEqual(['0 - pack', '0 - bill', '1 c ask', '2 d look up', '1 c pay']);
+    const keys = timelineRows(parent, children, origin + 100).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('say that a child loads, has no step, has more of them, or cannot be read', () => {
+    expect(shown(new Map([['c', child(undefined)]])).at(-1)).toBe('1 c Loading…');
+    expect(shown(new Map([['c', child([])]])).at(-1)).toBe('1 c The child has no step yet');
+    expect(shown(new Map([['c', child([step(0, 'ask', 6, 9)], true)]])).at(-1)).toBe('1 c More steps in the child');
+    const failed = { ...child(undefined), trouble: 'The service failed' };
+    expect(shown(new Map([['c', failed]])).at(-1)).toBe('1 c The service failed');
   });
 });

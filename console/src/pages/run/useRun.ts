@@ -6,7 +6,8 @@ import { useFollow } from '../../data/useFollow.ts';
 import { isFinal, type Read } from '../../design/index.ts';
 import { type StepFrame, withFrames } from './frames.ts';
 import type { Step } from './lanes.ts';
-import { framesDocument, logsDocument, runDocument, stepDocument, stepsDocument } from './runDocuments.ts';
+import { logsDocument, runDocument } from './runDocuments.ts';
+import { framesDocument, stepDocument, stepsDocument } from './stepDocuments.ts';
 
 export type RunHead = NonNullable<RunQuery['run']>;
 

@@ -94,6 +94,11 @@ describe('why a run waits', () => {
     });
   });
 
+  it('says that a child needs attention', () => {
+    const wait = { __typename: 'ChildWait', childRunId: 'b', childStatus: 'NEEDS_ATTENTION', path: ['b'] };
+    expect(said(wait).text).toBe('Waits for a child run, which needs attention');
+  });
+
   it('names the person or the budget that paused it', () => {
     expect(said({ __typename: 'PausedWait', reason: 'MANUAL', actor: 'Ada', budget: null }).text).toBe(
       'Paused by Ada | It goes on when somebody resumes it.',

@@ -191,7 +191,7 @@ function childWords(wait: Extract<Wait | InnerWait, { __typename: 'ChildWait' }>
   const leaf = wait.path.at(-1) ?? wait.childRunId;
   const depth = wait.path.length > 1 ? ` (${wait.path.length} levels deep)` : '';
   return {
-    title: `Waits for a child run, which is ${wordsOf(wait.childStatus).toLowerCase()}${depth}`,
+    title: `Waits for a child run, which ${stateOf(wait.childStatus)}${depth}`,
     detail: because && `Because the child: ${lowered(because.title)}. ${because.detail ?? ''}`.trim(),
     tone: because?.tone ?? 'wait',
     links: [
@@ -201,6 +201,10 @@ function childWords(wait: Extract<Wait | InnerWait, { __typename: 'ChildWait' }>
     ],
   };
 }
+
+/** `NEEDS_ATTENTION` is a verb, other statuses are adjectives. */
+const stateOf = (status: string): string =>
+  status === 'NEEDS_ATTENTION' ? 'needs attention' : `is ${wordsOf(status).toLowerCase()}`;
 
 function inferenceWords(wait: Extract<Wait, { __typename: 'InferenceWait' }>): Words {
   const { lane } = wait;

@@ -1,0 +1,137 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { classes } from '../../design/index.ts';
+import { PageLink, useGo } from '../../router/PageLink.tsx';
+import { LaneRow } from './LaneRow.tsx';
+import { type Bar, baseName, type Lane } from './lanes.ts';
+import styles from './Timeline.module.css';
+import type { TimeAxis } from './timeAxis.ts';
+import type { TimelineRow } from './timelineRows.ts';
+
+interface LanesProps {
+  rows: readonly TimelineRow[];
+  axis: TimeAxis;
+  chosen: string | undefined;
+  queued: Bar;
+  onChoose: (lane: Lane) => void;
+  open: ReadonlySet<string>;
+  onToggle: (name: string) => void;
+  /** The children that are unfolded. */
+  unfolded: ReadonlySet<string>;
+  onUnfold: (childRunId: string) => void;
+}
+
+/** The rows of the timeline below their axis. Only those in view are drawn. */
+export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => 32,
+    overscan: 10,
+    getItemKey: (index) => rows[index]?.key ?? index,
+  });
+  const [chosenIndex] = chosen?.split('.') ?? [];
+  const move = (event: KeyboardEvent): void => {
+    const by: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = by[event.key];
+    if (step === undefined || !(event.target instanceof HTMLElement)) return;
+    const at = Number(event.target.closest('[data-lane]')?.getAttribute('data-lane') ?? -1) + step;
+    if (at < 0 || at >= rows.length) return;
+    event.preventDefault();
+    virtualizer.scrollToIndex(at);
+    requestAnimationFrame(() =>
+      box.current?.querySelector<HTMLElement>(`[data-lane="${at}"] :is(.${styles['name']}, a)`)?.focus(),
+    );
+  };
+  return (
+    <div className={styles['timeline']}>
+      <div className={styles['axis']} aria-hidden>
+        <span />
+        <div className={styles['scale']}>
+          {axis.marks.map(({ at, label, isFold }) => (
+            <span
+              key={`${at} ${label}`}
+              className={classes(styles['mark'], isFold && styles['fold-mark'])}
+              style={{ left: `${at * 100}%` }}
+            >
+              {label}
+            </span>
+          ))}
+        </div>
+        <span />
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the buttons of the rows. */}
+      <div ref={box} className={styles['lanes']} onKeyDown={move}>
+        <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Steps">
+          {virtualizer.getVirtualItems().map(({ index, start, key }) => {
+            const row = rows[index];
+            if (!row) return null;
+            const isChosen =
+              row.kind === 'lane' && row.depth === 0 && String(row.lane.index) === chosenIndex && !isGroup(row.lane);
+            return (
+              <li
+                key={key}
+                data-lane={index}
+                className={classes(styles['lane'], isChosen && styles['chosen'], row.depth > 0 && styles['child'])}
+                style={{ top: start }}
+              >
+                {row.kind === 'note' ? (
+                  <Note row={row} />
+                ) : (
+                  <RowOfLane
+                    row={row}
+                    axis={axis}
+                    queued={index === 0 ? queued : undefined}
+                    onChoose={onChoose}
+                    {...folds}
+                  />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+const isGroup = (lane: Lane): boolean => lane.repeats.length > 0;
+
+interface RowOfLaneProps extends Pick<LanesProps, 'axis' | 'onChoose' | 'open' | 'onToggle' | 'unfolded' | 'onUnfold'> {
+  row: TimelineRow & { kind: 'lane' };
+  queued: Bar | undefined;
+}
+
+/** A press chooses the step, opens its group, or goes to the child that it belongs to. */
+function RowOfLane({ row, axis, queued, onChoose, open, onToggle, unfolded, onUnfold }: RowOfLaneProps): ReactNode {
+  const { lane, depth, runId } = row;
+  const go = useGo();
+  const press = (): void => {
+    if (runId !== undefined) go(['runs', runId], { step: `${lane.index}.${lane.attempt}` });
+    else if (isGroup(lane)) onToggle(baseName(lane.name));
+    else onChoose(lane);
+  };
+  const { childRunId } = lane;
+  return (
+    <LaneRow
+      lane={lane}
+      axis={axis}
+      queued={queued}
+      depth={depth}
+      isOpen={isGroup(lane) ? open.has(baseName(lane.name)) : undefined}
+      onPress={press}
+      isChildOpen={childRunId === undefined ? undefined : unfolded.has(childRunId)}
+      onChild={() => childRunId !== undefined && onUnfold(childRunId)}
+    />
+  );
+}
+
+/** What stands in place of the steps of a child, with a link to it. */
+function Note({ row: { text, runId, depth } }: { row: TimelineRow & { kind: 'note' } }): ReactNode {
+  return (
+    <p className={styles['note']} style={{ paddingLeft: `${1 + 1.25 * depth}rem` }}>
+      {text} {runId !== undefined && <PageLink to={['runs', runId]}>Open the child</PageLink>}
+    </p>
+  );
+}
