@@ -153,6 +153,38 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
       }),
   );
 
+  it('reads again what is on screen after a gap, also far down the list', () =>
+    test.visit({ expects: refusal }, async (visit) => {
+      const { page } = visit;
+      let isDeaf = false;
+      let lose = (): void => {};
+      await page.routeWebSocket(/graphql/, (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((message) => {
+          if (!isDeaf) socket.send(message);
+        });
+        lose = () => {
+          void server.close();
+          void socket.close({ code: 1012, reason: 'lost' });
+        };
+      });
+      for (let n = 0; n < 70; n += 1) await start('remind customer');
+      await visit.openSignedIn('/p/default/runs?workflow=remind+customer&status=waiting,cancelled');
+      await page.locator('tr[data-index="0"]').waitFor();
+      await page.evaluate('scrollTo(0, 1e6)');
+      const row = page.locator('tr[data-index="65"]');
+      await row.waitFor();
+      const id = ((await row.getByRole('checkbox').getAttribute('aria-label')) ?? '').slice(-36);
+      isDeaf = true;
+      const cancel = 'mutation ($id: ID!) { cancelRun(input: { runId: $id }) { run { status } } }';
+      await test.site.operate(cancel, { id });
+      expect(await row.textContent()).not.toContain('Cancelled');
+      lose();
+      isDeaf = false;
+      await row.filter({ hasText: 'Cancelled' }).waitFor();
+      expect(await row.getByRole('checkbox').getAttribute('aria-label')).toContain(id);
+    }));
+
   it('misses no change over 20 lost sockets', () =>
     test.visit({ expects: refusal }, async (visit) => {
       const close: (() => void)[] = [];

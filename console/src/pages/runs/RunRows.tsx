@@ -44,6 +44,7 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
   });
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
+  useEffect(() => list.noteShown(items.flatMap(({ index }) => rows[index]?.id ?? [])));
   useEffect(() => {
     // After trouble the person decides when to read on, or each change would ask again.
     if (last >= rows.length - 25 && !pages.trouble) pages.loadMore();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countNew, type HeardChange, LiveRuns, patched, renewed } from './liveRuns.ts';
+import { countNew, type HeardChange, LiveRuns, pagesWith, patched, renewed } from './liveRuns.ts';
 
 const row = (id: string, status: string, startedAt: string | null = null) => ({
   id,
@@ -11,11 +11,11 @@ const row = (id: string, status: string, startedAt: string | null = null) => ({
 
 /** Live runs whose changes apply at once, and whose reads of the head wait for `turn`. */
 function liveRuns({ fails = false } = {}) {
-  let reads = 0;
+  const reads: boolean[] = [];
   let later: (() => void) | undefined;
   const live = new LiveRuns({
-    readHead: () => {
-      reads += 1;
+    read: (isAfterGap) => {
+      reads.push(isAfterGap);
       return fails ? Promise.reject(new Error('busy')) : Promise.resolve();
     },
     later: (run) => {
@@ -34,7 +34,7 @@ function liveRuns({ fails = false } = {}) {
     later = undefined;
     run?.();
   };
-  return { live, turn, reads: () => reads };
+  return { live, turn, reads: () => reads.length, gaps: () => reads };
 }
 
 describe('a live list', () => {
@@ -57,6 +57,31 @@ describe('a live list', () => {
     const waiting = row('a', 'WAITING', '2026-11-27T12:00:00Z');
     expect(patched(waiting, change, 2)).toBe(waiting);
     expect(patched(waiting, change, 0)).toMatchObject({ status: 'RUNNING' });
+  });
+
+  it('reads what is on screen after a gap only, and again if that fails', async () => {
+    const failing = liveRuns({ fails: true });
+    failing.live.add('a', { status: 'RUNNING', ts: '2026-11-27T12:00:05Z' });
+    failing.turn();
+    await Promise.resolve();
+    failing.live.noteGap();
+    failing.turn();
+    await Promise.resolve();
+    failing.turn();
+    expect(failing.gaps()).toEqual([false, true, true]);
+    failing.live.stop();
+    const { live, turn, gaps } = liveRuns();
+    live.noteGap();
+    turn();
+    live.add('a', { status: 'RUNNING', ts: '2026-11-27T12:00:05Z' });
+    turn();
+    expect(gaps()).toEqual([true, false]);
+    live.stop();
+  });
+
+  it('knows the pages that hold the rows on screen', () => {
+    const pages = [[{ id: 'a' }, { id: 'b' }], [{ id: 'c' }], [{ id: 'd' }]];
+    expect(pagesWith(pages, new Set(['b', 'd', 'gone']))).toEqual([0, 2]);
   });
 
   it('reads the first page again after a read that failed', async () => {

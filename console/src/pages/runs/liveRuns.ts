@@ -39,8 +39,8 @@ export function patched<Row extends LiveRow>(row: Row, change: HeardChange | und
 }
 
 interface LiveRunsOptions {
-  /** Reads the first page again. */
-  readHead: () => Promise<unknown>;
+  /** Reads the first page again; after a gap, also the pages that are on screen. */
+  read: (isAfterGap: boolean) => Promise<unknown>;
   /** The shortest time between two reads, in ms. */
   headEveryMs?: number;
   later?: (run: () => void, delayMs: number) => () => void;
@@ -66,21 +66,23 @@ export class LiveRuns {
   #changes: ReadonlyMap<string, HeardChange> = new Map();
   readonly #listeners = new Set<() => void>();
   readonly #coalescer: Pick<Coalescer<HeardChange>, 'add' | 'stop'>;
-  readonly #readHead: () => Promise<unknown>;
+  readonly #read: (isAfterGap: boolean) => Promise<unknown>;
   readonly #headEveryMs: number;
   readonly #later: (run: () => void, delayMs: number) => () => void;
   readonly #now: () => number;
   #cancelRead: (() => void) | undefined;
   #isStopped = false;
+  /** Changes may have been missed since the last read. */
+  #hasGap = false;
 
   constructor({
-    readHead,
+    read,
     headEveryMs = 2_000,
     later = afterTimeout,
     coalesce = (apply) => new Coalescer({ apply }),
     now = Date.now,
   }: LiveRunsOptions) {
-    this.#readHead = readHead;
+    this.#read = read;
     this.#headEveryMs = headEveryMs;
     this.#later = later;
     this.#now = now;
@@ -98,12 +100,22 @@ export class LiveRuns {
     this.#coalescer.add(runId, { ...change, heardAt: this.#now() });
   }
 
-  /** Changes may have been missed: reads the first page soon, and again if that fails. */
+  /** Changes may have been missed: reads what is on screen soon, and again if that fails. */
   noteGap(): void {
+    this.#hasGap = true;
+    this.#readSoon();
+  }
+
+  #readSoon(): void {
     if (this.#isStopped) return;
     this.#cancelRead ??= this.#later(() => {
+      const hasGap = this.#hasGap;
       this.#cancelRead = undefined;
-      this.#readHead().catch(() => this.noteGap());
+      this.#hasGap = false;
+      this.#read(hasGap).catch(() => {
+        this.#hasGap ||= hasGap;
+        this.#readSoon();
+      });
     }, this.#headEveryMs);
   }
 
@@ -128,7 +140,7 @@ export class LiveRuns {
   #apply(changes: ReadonlyMap<string, HeardChange>): void {
     const all = [...this.#changes, ...changes];
     this.#set(new Map(all.slice(-maxKept)));
-    this.noteGap();
+    this.#readSoon();
   }
 
   #set(changes: ReadonlyMap<string, HeardChange>): void {
@@ -137,9 +149,9 @@ export class LiveRuns {
   }
 }
 
-/** The rows of the pages, renewed by the first page as last read. Their order stays. */
-export function renewed<Row extends LiveRow>(rows: readonly Row[], head: readonly Row[] | undefined): Row[] {
-  const fresh = new Map(head?.map((row) => [row.id, row]));
+/** The rows of the pages, renewed by rows that were read later. Their order stays. */
+export function renewed<Row extends LiveRow>(rows: readonly Row[], later: readonly Row[] | undefined): Row[] {
+  const fresh = new Map(later?.map((row) => [row.id, row]));
   const seen = new Set<string>();
   return rows.flatMap((row) => {
     if (seen.has(row.id)) return [];
@@ -147,6 +159,10 @@ export function renewed<Row extends LiveRow>(rows: readonly Row[], head: readonl
     return [fresh.get(row.id) ?? row];
   });
 }
+
+/** The indexes of the pages that hold some of the runs. */
+export const pagesWith = (pages: readonly (readonly { id: string }[])[], ids: ReadonlySet<string>): number[] =>
+  pages.flatMap((rows, index) => (rows.some(({ id }) => ids.has(id)) ? [index] : []));
 
 /** The number of rows of the head that the list lacks. */
 export function countNew(rows: readonly LiveRow[], head: readonly LiveRow[] | undefined): number {

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { RunsQuery } from '../../data/generated/graphql.ts';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { RunsQuery, RunsQueryVariables } from '../../data/generated/graphql.ts';
 import { ask, type KeptPage, type PagedRead, usePages, useScope } from '../../data/queries.ts';
 import { useFollow } from '../../data/useFollow.ts';
-import { countNew, LiveRuns, patched, renewed } from './liveRuns.ts';
+import { countNew, LiveRuns, pagesWith, patched, renewed } from './liveRuns.ts';
 import { runStatusChangedDocument, runsDocument } from './runsDocuments.ts';
 import { type RunsSearch, runsVariables } from './runsSearch.ts';
 
@@ -18,6 +18,16 @@ export interface RunsList {
   newCount: number;
   /** Takes the new runs in; the list begins anew from its top. */
   showNew: () => void;
+  /** Tells which rows are on screen. */
+  noteShown: (ids: readonly string[]) => void;
+}
+
+/** What was read again since the pages were: the first page, and those on screen after a gap. */
+interface Fresh {
+  /** The variables of the list that it belongs to. */
+  of: string;
+  head: KeptPage<RunsQuery>;
+  shown: readonly KeptPage<RunsQuery>[];
 }
 
 /** The list of runs, live: rows change in place, new rows wait until they are asked for. */
@@ -32,14 +42,17 @@ export function useRunsList(search: RunsSearch): RunsList {
     next: ({ runs }) => (runs.pageInfo.hasNextPage ? (runs.pageInfo.endCursor ?? undefined) : undefined),
   });
 
-  const [head, setHead] = useState<{ of: string; page: RunsQuery; askedAt: number }>();
+  const [known, setKnown] = useState<Fresh>();
+  const onScreen = useRef<OnScreen>({ pages: [], ids: [] });
+  useEffect(() => {
+    onScreen.current.pages = pages.data ?? [];
+  });
   const live = useMemo(
     () =>
       new LiveRuns({
-        readHead: () => {
-          const of = JSON.stringify(variables);
-          const askedAt = Date.now();
-          return ask(runsDocument, variables).then((page) => setHead({ of, page, askedAt }));
+        read: async (isAfterGap) => {
+          const fresh = await readFresh(variables, isAfterGap ? cursorsOf(onScreen.current) : []);
+          setKnown((before) => (isAfterGap || before?.of !== fresh.of ? fresh : { ...fresh, shown: before.shown }));
         },
       }),
     [variables],
@@ -58,29 +71,56 @@ export function useRunsList(search: RunsSearch): RunsList {
     },
   );
 
-  const present = head && head.of === JSON.stringify(variables) ? head : undefined;
-  const headRows = present?.page.runs.nodes;
+  const fresh = known?.of === JSON.stringify(variables) ? known : undefined;
   const loaded = useMemo(() => pages.data?.flatMap(({ runs }) => runs.nodes) ?? [], [pages.data]);
   const rows = useMemo(() => {
     const askedAt = new Map<string, number>();
     for (const [at, { runs }] of (pages.data ?? []).entries())
       for (const { id } of runs.nodes) askedAt.set(id, pages.askedAt[at] ?? 0);
-    // Pages are read again on focus, and may be newer than the head.
-    const newer = present?.page.runs.nodes.filter(({ id }) => present.askedAt > (askedAt.get(id) ?? 0));
-    for (const { id } of newer ?? []) askedAt.set(id, present?.askedAt ?? 0);
+    // Pages are read again on focus, and may be newer than what was read since.
+    const newer = (fresh ? [fresh.head, ...fresh.shown] : []).flatMap((kept) =>
+      kept.page.runs.nodes.filter(({ id }) => {
+        if (kept.askedAt <= (askedAt.get(id) ?? 0)) return false;
+        askedAt.set(id, kept.askedAt);
+        return true;
+      }),
+    );
     return renewed(loaded, newer).map((row) => patched(row, changes.get(row.id), askedAt.get(row.id) ?? 0));
-  }, [loaded, pages.data, pages.askedAt, present, changes]);
+  }, [loaded, pages.data, pages.askedAt, fresh, changes]);
   return {
     pages,
     rows,
-    newCount: pages.data && !pages.isOld ? countNew(loaded, headRows) : 0,
+    newCount: pages.data && !pages.isOld ? countNew(loaded, fresh?.head.page.runs.nodes) : 0,
     showNew: () => {
-      if (!head) return;
+      if (!fresh) return;
       live.clear();
-      client.setQueryData([scope, String(runsDocument), variables], {
-        pages: [{ page: head.page, askedAt: head.askedAt } satisfies KeptPage<RunsQuery>],
-        pageParams: [undefined],
-      });
+      const first = { pages: [fresh.head], pageParams: [undefined] };
+      client.setQueryData([scope, String(runsDocument), variables], first);
+    },
+    noteShown: (ids) => {
+      onScreen.current.ids = ids;
     },
   };
+}
+
+interface OnScreen {
+  pages: readonly RunsQuery[];
+  ids: readonly string[];
+}
+
+/** The cursors of the pages on screen, without the first, which is always read. */
+const cursorsOf = ({ pages, ids }: OnScreen): string[] =>
+  pagesWith(
+    pages.map(({ runs }) => runs.nodes),
+    new Set(ids),
+  ).flatMap((index) => pages[index - 1]?.runs.pageInfo.endCursor ?? []);
+
+async function readFresh(variables: Omit<RunsQueryVariables, 'after'>, cursors: readonly string[]): Promise<Fresh> {
+  const askedAt = Date.now();
+  const read = async (after?: string): Promise<KeptPage<RunsQuery>> => ({
+    page: await ask(runsDocument, after === undefined ? variables : { ...variables, after }),
+    askedAt,
+  });
+  const [head, ...shown] = await Promise.all([read(), ...cursors.map((cursor) => read(cursor))]);
+  return { of: JSON.stringify(variables), head, shown };
 }
