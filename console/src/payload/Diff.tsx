@@ -1,6 +1,6 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Skeleton } from '../design/index.ts';
-import { indentJson } from './indentJson.ts';
+import { showLater } from './indentLater.ts';
 
 const DiffView = lazy(() => import('./DiffView.tsx'));
 
@@ -11,11 +11,25 @@ interface DiffProps {
   what: string;
 }
 
+/** Long texts are indented in the worker. No string is cut: the difference may stand in its end. */
+const showing = { isIndented: true, isWhole: true };
+
 /** What differs between two payloads, line by line of their indented texts. */
 export function Diff({ before, after, what }: DiffProps): ReactNode {
+  const [shown, setShown] = useState<{ before: string; after: string }>();
+  useEffect(() => {
+    let isCurrent = true;
+    void Promise.all([showLater(before, showing), showLater(after, showing)]).then(([one, other]) => {
+      if (isCurrent) setShown({ before: one.text, after: other.text });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [before, after]);
+  if (!shown) return <Skeleton rows={2} />;
   return (
     <Suspense fallback={<Skeleton rows={2} />}>
-      <DiffView before={indentJson(before)} after={indentJson(after)} label={what} />
+      <DiffView before={shown.before} after={shown.after} label={what} />
     </Suspense>
   );
 }

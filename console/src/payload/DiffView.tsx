@@ -36,7 +36,13 @@ export default function DiffView({
         doc: after,
         extensions: [
           ...readOnlyLook(label),
-          unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
+          unifiedMergeView({
+            original: before,
+            mergeControls: false,
+            collapseUnchanged: { margin: 3, minSize: 6 },
+            // Beyond these bounds the diff is coarser, and the page stays responsive.
+            diffConfig: { scanLimit: 500, timeout: 40 },
+          }),
           look,
         ],
       }),
