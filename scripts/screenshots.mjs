@@ -1,10 +1,12 @@
 // `npm run screenshots`: visits each page of the console in Chromium, in both themes and widths,
 // and writes its picture into `console/screenshots`. The pages are also checked, as in the tests.
-// `npm run screenshots -- compare runs` visits only the pages whose names begin so.
+// `npm run screenshots -- compare runs` writes only the pages whose names begin so.
 import { join } from 'node:path';
 import { runProgram } from './run.mjs';
 import { root } from './setup.mjs';
 
 process.env.SCREENSHOTS = process.argv.slice(2).join(',') || 'on';
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-runProgram(process.execPath, [vitest, 'run', '--project=trials', 'test/console/browser/pages.test.ts']);
+const files = ['pages', 'workPages', 'approvals', 'flow', 'operator', 'runners', 'spend', 'webhooks'];
+const paths = files.map((name) => `test/console/browser/${name}.test.ts`);
+runProgram(process.execPath, [vitest, 'run', '--project=trials', ...paths]);

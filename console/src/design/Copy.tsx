@@ -36,7 +36,7 @@ export function Copy({ text, what, label }: CopyProps): ReactNode {
 /** An id in full, cut in the middle by its box, with a button that copies it. */
 export function Id({ id, what }: { id: string; what: string }): ReactNode {
   return (
-    <span className={styles['id']}>
+    <span className={styles['id']} data-id>
       <code>{visibleText(id)}</code>
       <Copy text={id} what={what} />
     </span>

@@ -46,7 +46,10 @@ export const statusLook = (status: string): StatusLook =>
 /** `NEEDS_ATTENTION` as `Needs attention`. */
 export function wordsOf(name: string): string {
   if (name === 'API') return name;
-  const words = name.toLowerCase().replaceAll('_', ' ');
+  const words = name
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(/\bapi\b/, 'API');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -59,7 +59,7 @@ describe.skipIf(withoutBrowser)('the pages of approvals', () => {
   it('approve with edited arguments and a reason, and show both afterwards', { timeout: 240_000 }, async () => {
     const id = await approvalOf(runs[0] ?? '');
     const path = `/p/default/approvals/${id}`;
-    await looksRight(test, { path, shows: 'The run so far' });
+    await looksRight(test, { name: 'approval', path, shows: 'The run so far' });
     await test.visit(async (visit) => {
       await visit.openSignedIn(path);
       await visit.page.getByRole('button', { name: 'Edit' }).click();
@@ -73,7 +73,7 @@ describe.skipIf(withoutBrowser)('the pages of approvals', () => {
       await visit.page.getByRole('heading', { name: 'Decision' }).waitFor();
       await visit.page.getByText('Ninety are enough.').waitFor();
     });
-    await looksRight(test, { path, shows: 'Ninety are enough.' });
+    await looksRight(test, { name: 'approval-decided', path, shows: 'Ninety are enough.' });
   });
 
   it('disable the decision for a public key, with the reason', () =>

@@ -46,6 +46,7 @@ describe.skipIf(withoutBrowser)('the page of flow control', () => {
   it('shows scopes, delays, singletons, budgets and withheld starts', { timeout: 240_000 }, async () => {
     await fill(test.site);
     await looksRight(test, {
+      name: 'flow',
       path,
       shows: 'Debounces and batches',
       before: async ({ page }) => {

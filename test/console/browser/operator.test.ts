@@ -8,14 +8,20 @@ describe.skipIf(withoutBrowser)('the pages of the operator, and settings', () =>
   const test = useConsole();
 
   it('fit and have no fault that axe finds', { timeout: 400_000 }, async () => {
-    await looksRight(test, { path: projects, key: 'operator', shows: 'Platform keys' });
+    await looksRight(test, { name: 'projects', path: projects, key: 'operator', shows: 'Platform keys' });
     await looksRight(test, {
+      name: 'project',
       path: `${projects}/${test.site.projectId}`,
       key: 'operator',
       shows: 'Invoke secrets',
       before: ({ page }) => page.getByText('default secret').waitFor(),
     });
-    await looksRight(test, { path: '/p/default/settings', key: 'public', shows: 'This browser' });
+    await looksRight(test, {
+      name: 'settings-public',
+      path: '/p/default/settings',
+      key: 'public',
+      shows: 'This browser',
+    });
   });
 
   it('show an issued key once, until the person says that it is stored', () =>

@@ -20,7 +20,7 @@ describe.skipIf(withoutBrowser)('the page of runners', () => {
     const gone = legacy.connect({ runner: 'old-1' });
     await gone.ready;
     await gone.close();
-    await looksRight(test, { path, shows: 'warehouse-1' });
+    await looksRight(test, { name: 'runners', path, shows: 'warehouse-1' });
     await test.visit(async (visit) => {
       await visit.openSignedIn(path);
       const main = visit.page.locator('main');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleSite } from '../kit/consoleSite.ts';
-import { looksRight } from '../kit/looks.ts';
+import { lookRight } from '../kit/looks.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 
 const spend = '/p/default/ai';
@@ -33,15 +33,21 @@ describe.skipIf(withoutBrowser)('the pages of spend and sessions', () => {
   const test = useConsole();
 
   it('say how to begin where no model was called', { timeout: 240_000 }, async () => {
-    await looksRight(test, { path: spend, shows: 'No model was called in this time' });
-    await looksRight(test, { path: '/p/default/sessions', shows: 'There is no session yet' });
+    await lookRight(test, {}, [
+      { path: spend, shows: 'No model was called in this time' },
+      { path: '/p/default/sessions', shows: 'There is no session yet' },
+      { path: '/p/default/sessions/nothing', shows: 'The project has no such session' },
+    ]);
   });
 
   it('show cost by model, workflow, session and run, and fit', { timeout: 400_000 }, async () => {
     await fill(test.site);
-    await looksRight(test, { path: spend, shows: 'at least $1.50' });
-    await looksRight(test, { path: '/p/default/sessions?sort=cost', shows: 'conversation/2' });
-    await looksRight(test, { path: '/p/default/sessions/conversation%201', shows: 'Runs, oldest first' });
+    await lookRight(test, {}, [
+      { name: 'ai', path: spend, shows: 'at least $1.50' },
+      { name: 'ai-none-match', path: `${spend}?model=unknown`, shows: 'Drop model: unknown' },
+      { name: 'sessions', path: '/p/default/sessions?sort=cost', shows: 'conversation/2' },
+      { name: 'session', path: '/p/default/sessions/conversation%201', shows: 'Runs, oldest first' },
+    ]);
   });
 
   it('never show a cost of zero for a model without a price', () =>

@@ -2,11 +2,14 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { looksRight } from '../kit/looks.ts';
+import { lookRight, looksRight } from '../kit/looks.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 
 const endpoints = '/p/default/webhooks/endpoints';
+const deliveries = '/p/default/webhooks/deliveries';
 const sources = '/p/default/webhooks/sources';
+const inbound = '/p/default/webhooks/inbound';
+const unknownId = '0190a000-0000-7000-8000-000000000000';
 
 describe.skipIf(withoutBrowser)('the pages of webhooks', () => {
   const test = useConsole();
@@ -24,8 +27,18 @@ describe.skipIf(withoutBrowser)('the pages of webhooks', () => {
   afterAll(() => void receiver.close());
 
   it('say what they are for where nothing is there', { timeout: 240_000 }, async () => {
-    await looksRight(test, { path: endpoints, shows: 'No endpoint yet' });
-    await looksRight(test, { path: sources, shows: 'No source yet' });
+    await lookRight(test, {}, [
+      { path: endpoints, shows: 'No endpoint yet' },
+      { path: `${endpoints}/${unknownId}`, shows: /No endpoint/ },
+      { name: 'endpoint-new', path: `${endpoints}/new`, shows: 'Create the endpoint' },
+      { path: deliveries, shows: 'No delivery yet' },
+      { path: `${deliveries}/${unknownId}`, shows: 'No delivery of this project has this id' },
+      { path: sources, shows: 'No source yet' },
+      { path: `${sources}/${unknownId}`, shows: /No source/ },
+      { name: 'source-new', path: `${sources}/new`, shows: 'Create the source' },
+      { path: inbound, shows: 'No message yet' },
+      { path: `${inbound}/${unknownId}`, shows: 'No message of this project has this id' },
+    ]);
   });
 
   it(
@@ -59,9 +72,24 @@ describe.skipIf(withoutBrowser)('the pages of webhooks', () => {
     const read = (): Promise<Found> => test.site.operate<Found>(failed);
     await vi.waitFor(async () => expect((await read()).webhookDeliveries.nodes).toHaveLength(3), { timeout: 60_000 });
     const [delivery] = (await read()).webhookDeliveries.nodes;
-    await looksRight(test, { path: endpoints, shows: 'mirror' });
-    await looksRight(test, { path: `${endpoints}/${delivery?.endpointId}`, shows: 'Without a success since' });
-    await looksRight(test, { path: `/p/default/webhooks/deliveries/${delivery?.id}`, shows: 'Headers sent' });
+    const endpoint = `${endpoints}/${delivery?.endpointId}`;
+    await lookRight(test, {}, [
+      { name: 'endpoints', path: endpoints, shows: 'mirror' },
+      { name: 'endpoint', path: endpoint, shows: 'Without a success since' },
+      { name: 'endpoint-edit', path: `${endpoint}/edit`, shows: 'Save' },
+      { name: 'deliveries', path: deliveries, shows: 'Redeliver all matching' },
+      { name: 'deliveries-none-match', path: `${deliveries}?kind=custom`, shows: 'No delivery matches these filters' },
+      { name: 'delivery', path: `${deliveries}/${delivery?.id}`, shows: 'Headers sent' },
+      {
+        name: 'redeliver',
+        path: `${deliveries}?status=failed`,
+        shows: 'Redeliver all matching',
+        before: async ({ page }) => {
+          await page.getByRole('button', { name: 'Redeliver all matching' }).click();
+          await page.getByText('3 of 3 matching deliveries').waitFor();
+        },
+      },
+    ]);
     await test.visit(async (visit) => {
       const { page } = visit;
       await visit.openSignedIn(
@@ -135,7 +163,23 @@ describe.skipIf(withoutBrowser)('the pages of webhooks', () => {
       return (await fetch(address, { method: 'POST', headers, body })).status;
     };
     expect([await send(secret), await send('another')]).toEqual([202, 401]);
-    await looksRight(test, { path: `${sources}/${webhookSource.id}`, shows: 'No valid secret made its signature' });
+    const source = `${sources}/${webhookSource.id}`;
+    const messages = '{ webhookSourceDeliveries(first: 1, status: INGESTED) { nodes { id } } }';
+    type Messages = { webhookSourceDeliveries: { nodes: { id: string }[] } };
+    const [message] = (await test.site.operate<Messages>(messages)).webhookSourceDeliveries.nodes;
+    await lookRight(test, {}, [
+      { name: 'sources', path: sources, shows: 'github' },
+      { name: 'source', path: source, shows: 'No valid secret made its signature' },
+      { name: 'source-edit', path: `${source}/edit`, shows: 'Save' },
+      { name: 'inbound', path: inbound, shows: 'No valid secret made its signature' },
+      { name: 'inbound-none-match', path: `${inbound}?status=deduped`, shows: 'No message matches these filters' },
+      {
+        name: 'message',
+        path: `${inbound}/${message?.id}`,
+        shows: 'Headers',
+        before: ({ page }) => page.getByRole('button', { name: 'Show the body' }).click(),
+      },
+    ]);
     await test.visit(async (visit) => {
       const { page } = visit;
       await visit.openSignedIn('/p/default/webhooks/inbound?status=ingested');
@@ -159,7 +203,7 @@ describe.skipIf(withoutBrowser)('the pages of webhooks', () => {
     }));
 
   it('tell in the audit log who did that, and link it', { timeout: 240_000 }, async () => {
-    await looksRight(test, { path: '/p/default/audit', shows: 'Bulk redeliver' });
+    await looksRight(test, { name: 'audit-webhooks', path: '/p/default/audit', shows: 'Bulk redeliver' });
     await test.visit(async (visit) => {
       await visit.openSignedIn('/p/default/audit?action=create_webhook_endpoint');
       await visit.page.getByRole('link', { name: /^Endpoint …/ }).click();

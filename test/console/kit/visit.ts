@@ -7,8 +7,6 @@ import type { ConsoleSite } from './consoleSite.ts';
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-export const otherTheme = (theme: Theme): Theme => (theme === 'light' ? 'dark' : 'light');
-
 /** Widths of a laptop and of a phone, in CSS pixels. */
 export const widths = [1280, 390] as const;
 
@@ -20,6 +18,8 @@ export interface VisitOptions extends BrowserContextOptions {
   /** Whether the person asked to keep the key in `sessionStorage`. */
   keepsKey?: boolean;
 }
+
+const sizeOf = (width: number): { width: number; height: number } => ({ width, height: width < 600 ? 844 : 800 });
 
 /** Loaded once: half a megabyte. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -63,12 +63,11 @@ export class Visit {
   /** Opens a tab. It shows nothing until the test goes somewhere. */
   static async begin(browser: Browser, site: ConsoleSite, options: VisitOptions = {}): Promise<Visit> {
     const { theme = 'light', width = 1280, expects: _expects, keepsKey: _keepsKey, ...more } = options;
-    const height = width < 600 ? 844 : 800;
     const context = await browser.newContext({
       baseURL: site.service.baseUrl,
       colorScheme: theme,
       reducedMotion: 'reduce',
-      viewport: { width, height },
+      viewport: sizeOf(width),
       timezoneId: 'Europe/Berlin',
       locale: 'en-GB',
       ...more,
@@ -148,11 +147,17 @@ export class Visit {
     await expect.poll(() => this.page.locator('[aria-busy="true"]').count(), { timeout: 30_000 }).toBe(0);
   }
 
+  /** Has the open page in a theme and a width, and waits until it is drawn so. */
+  async dress(theme: Theme, width: number): Promise<void> {
+    await this.page.setViewportSize(sizeOf(width));
+    await this.choose(theme);
+  }
+
   /** What axe finds against WCAG 2.2 AA; empty where all is well. */
   async axe(): Promise<string[]> {
     const tags = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
     await this.evaluate(`globalThis.axe ?? (() => { ${axeSource} })(); 0`);
-    return (await this.evaluate(`axe.run(document, { runOnly: ${tags}, preload: false }).then(({ violations }) =>
+    return (await this.evaluate(`axe.run(document, { runOnly: ${tags}, resultTypes: ['violations'], preload: false }).then(({ violations }) =>
       violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
         id + ': ' + help + ' at ' + target.join(' ') + '\\n' + failureSummary)))`)) as string[];
   }

@@ -9,6 +9,7 @@ import {
   Button,
   Cell,
   Check,
+  Code,
   Empty,
   Field,
   Filters,
@@ -157,7 +158,7 @@ function EventsList({ search, set }: { search: EventsSearch; set: readonly SetFi
         skeleton={{ rows: 12 }}
         isEmpty={() => events.length === 0}
         nothingMatches={set.length > 0 && <NothingMatches title="No event matches these filters" set={set} />}
-        empty={<Empty title="No event has come in yet" />}
+        empty={<NoEvents />}
       >
         {() => (
           <>
@@ -208,5 +209,17 @@ function EventsList({ search, set }: { search: EventsSearch; set: readonly SetFi
         )}
       </Answer>
     </Panel>
+  );
+}
+
+function NoEvents(): ReactNode {
+  return (
+    <Empty title="No event has come in yet">
+      <p>Programs send events, and steps emit them. This command sends one:</p>
+      <Code
+        what="command"
+        text={`curl -X POST ${location.origin}/events -H "Authorization: Bearer $HOLDFAST_API_KEY" \\\n  -H "Content-Type: application/json" -d '{"name": "hello", "data": {}}'`}
+      />
+    </Empty>
   );
 }

@@ -13,6 +13,7 @@ import { useRefusal } from '../../session/rights.ts';
 import { eventDataDocument, eventsDocument, sendEventDocument } from './eventDocuments.ts';
 import { Outcomes } from './Outcomes.tsx';
 import styles from './SendEvent.module.css';
+import { tagLines, tagsIn } from './tagLines.ts';
 
 const route = getRouteApi('/p/$project/events/new');
 
@@ -39,9 +40,7 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
   const [form, setForm] = useState({
     name: event?.name ?? name ?? '',
     data: event?.dataPayload ? indentJson(event.dataPayload.text) : '{}',
-    tags: Object.entries(event?.tags ?? {})
-      .map(([key, value]) => `${key}=${value}`)
-      .join('\n'),
+    tags: tagLines(event?.tags),
     session: event?.session ?? '',
     targetApp: event?.targetApp ?? '',
     // A repeat with the same id would be dropped.
@@ -154,17 +153,4 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
       )}
     </>
   );
-}
-
-/** `key=value` lines as tags; absent if there are none. */
-function tagsIn(text: string): Record<string, string> | undefined {
-  const pairs = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .map((line) => {
-      const at = line.indexOf('=');
-      return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-    });
-  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }

@@ -20,6 +20,7 @@ import { PageLink, useGo } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { useRefusal } from '../../session/rights.ts';
 import { Outcomes } from '../events/Outcomes.tsx';
+import { tagsIn } from '../events/tagLines.ts';
 import styles from './Workflows.module.css';
 import { latestInputDocument, triggerDocument, workflowRunsDocument } from './workflowDocuments.ts';
 
@@ -42,6 +43,7 @@ export default function TriggerPage(): ReactNode {
 
 function TriggerForm({ app, name, latest }: { app: string; name: string; latest: string | undefined }): ReactNode {
   const [input, setInput] = useState(() => (latest ? indentJson(latest) : '{}'));
+  const [tags, setTags] = useState('');
   const [runner, setRunner] = useState('');
   const [dedupeId, setDedupeId] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -56,7 +58,7 @@ function TriggerForm({ app, name, latest }: { app: string; name: string; latest:
     },
     isQuiet: true,
   });
-  const errors = formErrors(trigger.error, ['input', 'runner', 'dedupeId'] as const);
+  const errors = formErrors(trigger.error, ['input', 'tags', 'runner', 'dedupeId'] as const);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (refusal) return;
@@ -64,7 +66,14 @@ function TriggerForm({ app, name, latest }: { app: string; name: string; latest:
       const parsed = input.trim() === '' ? undefined : parseExact(input);
       setProblem(undefined);
       trigger.act({
-        input: { app, name, input: parsed, runner: runner.trim() || undefined, dedupeId: dedupeId.trim() || undefined },
+        input: {
+          app,
+          name,
+          input: parsed,
+          tags: tagsIn(tags),
+          runner: runner.trim() || undefined,
+          dedupeId: dedupeId.trim() || undefined,
+        },
       });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -83,19 +92,29 @@ function TriggerForm({ app, name, latest }: { app: string; name: string; latest:
             error={problem ?? errors.at.input}
             onChange={(event) => setInput(event.target.value)}
           />
-          <Field
-            label="Only on the runner"
-            value={runner}
-            error={errors.at.runner}
-            onChange={(event) => setRunner(event.target.value)}
-          />
-          <Field
-            label="Dedupe id"
-            hint="A repeat within the window starts no run."
-            value={dedupeId}
-            error={errors.at.dedupeId}
-            onChange={(event) => setDedupeId(event.target.value)}
-          />
+          <div className={styles['row']}>
+            <TextField
+              label="Tags"
+              rows={2}
+              hint="One key=value in a line."
+              value={tags}
+              error={errors.at.tags}
+              onChange={(event) => setTags(event.target.value)}
+            />
+            <Field
+              label="Only on the runner"
+              value={runner}
+              error={errors.at.runner}
+              onChange={(event) => setRunner(event.target.value)}
+            />
+            <Field
+              label="Dedupe id"
+              hint="A repeat within the window starts no run."
+              value={dedupeId}
+              error={errors.at.dedupeId}
+              onChange={(event) => setDedupeId(event.target.value)}
+            />
+          </div>
           <div>
             <Button type="submit" kind="primary" icon={Play} refusal={refusal} isBusy={trigger.isBusy}>
               Start

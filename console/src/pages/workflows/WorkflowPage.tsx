@@ -150,6 +150,7 @@ function LatestRuns({ app, name }: { app: string; name: string }): ReactNode {
         {({ runs }) => (
           <Table
             label="Latest runs"
+            isCards
             head={
               <>
                 <Head>Status</Head>

@@ -119,9 +119,11 @@ function List({ app, find, set }: ListProps): ReactNode {
                     </Cell>
                     <Cell>{visibleText(of)}</Cell>
                     <Cell isCut>{triggers?.map(triggerText).join(', ') ?? 'its name'}</Cell>
-                    <Cell>{next && <Countdown until={next} />}</Cell>
-                    <Cell isNumber>{countText(rate?.total ?? 0)}</Cell>
-                    <Cell isNumber>
+                    <Cell name={next && 'next'}>{next && <Countdown until={next} />}</Cell>
+                    <Cell isNumber name="runs in 24 h">
+                      {countText(rate?.total ?? 0)}
+                    </Cell>
+                    <Cell isNumber name={rate && rate.failed > 0 ? 'failed' : undefined}>
                       {rate && rate.failed > 0 ? `${((100 * rate.failed) / (rate.ended || 1)).toFixed(1)} %` : '–'}
                     </Cell>
                   </tr>
