@@ -123,13 +123,19 @@ describe.skipIf(withoutBrowser)(
             held.holdAll();
             await visit.open(`/p/bare${path}`);
             await main.getByRole('status', { name: 'Loading' }).first().waitFor();
-            expect({ path, says: await main.getByText(text).filter({ visible: true }).count() }).toEqual({ path, says: 0 });
+            expect({ path, says: await main.getByText(text).filter({ visible: true }).count() }).toEqual({
+              path,
+              says: 0,
+            });
             await fits(visit, `${path} loads`, fewDresses);
             await held.answerAll('INTERNAL');
             await main.getByRole('alert').filter({ hasText: 'The service failed' }).first().waitFor();
             await main.getByRole('button', { name: 'Try again' }).first().waitFor();
             await visit.page.getByRole('button', { name: /^Find a run/ }).waitFor();
-            expect({ path, says: await main.getByText(text).filter({ visible: true }).count() }).toEqual({ path, says: 0 });
+            expect({ path, says: await main.getByText(text).filter({ visible: true }).count() }).toEqual({
+              path,
+              says: 0,
+            });
             await fits(visit, `${path} fails`, fewDresses);
           }
         },
