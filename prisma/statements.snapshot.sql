@@ -3373,6 +3373,82 @@ left join found f on f.lane = s.id
 left join webhook_endpoint e on e.id = f.endpoint_id
 order by f.due_at, f.delivery_id;
 
+-- leaseDue
+  with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
+  picked as materialized (
+    select w.ctid as version from run_work w
+    where w.run_id = any($2::uuid[]) and w.state = 'parked' and w.due_at <= coalesce($3::timestamptz, now()) and w.owed_turn is null and w.claim_no > 0
+      and not coalesce(w.retry_at > coalesce($3::timestamptz, now()) and w.due_at <= w.retry_at, false) and exists (select from me) and coalesce((
+    select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
+      select definition.flow_control -> 'concurrency' from workflow definition
+      where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    ) is null
+    from lane route where route.id = w.lane_id
+  ), false)
+      and not exists (select from webhook_endpoint p where p.project_id = w.project_id and (p.enabled or p.disabled_at is not null))
+      and exists (select from run r where r.id = w.run_id and r.status in ('waiting', 'needs_attention'))
+    order by w.run_id
+    for update of w skip locked
+  ),
+  due as materialized (
+    select run_id, project_id, seq, due_at, (select coalesce($3::timestamptz, clock_timestamp())) as leased_at from run_work
+    where ctid = any(array(select version from picked))
+  ),
+  over as materialized (
+    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    from due d join run_step s on s.run_id = d.run_id
+    where s.status = 'waiting' and s.run_after <= coalesce($3::timestamptz, now())
+  ),
+  step as (
+    update run_step s set status = 'succeeded', output = 'null', run_after = null,
+      ended_at = (select coalesce($3::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
+    from over o
+    where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
+  ),
+  unawaited as (
+    delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
+  ),
+  entry as (
+    select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+        'durationMs', greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload from step
+    union all
+    select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}' from due
+    union all
+    select run_id, seq, 4000000000, 'run_status', '{"status":"running"}' from due
+  ),
+  numbered as materialized (
+    select *, seq + row_number() over (partition by run_id order by position) as number from entry
+  ),
+  journal as (
+    insert into run_frame (run_id, seq, kind, ts, payload)
+    select n.run_id, n.number, n.kind, d.leased_at, n.payload from numbered n join due d on d.run_id = n.run_id
+  ),
+  shown as (
+    update run r set status = 'running', started_at = coalesce(r.started_at, d.leased_at) from due d where r.id = d.run_id
+  ),
+  leased as (
+    update run_work w set
+      state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null, expires_at = null,
+      seq = n.number,
+      position = (extract(epoch from d.leased_at) * 1000000 - coalesce(case when w.run_id in (select run_id from step) then w.shift_ms end, 0) * 1000)::bigint
+    from due d join numbered n on n.run_id = d.run_id and n.position = 4000000000
+    where w.run_id = d.run_id
+    returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, d.leased_at, d.due_at as was_due_at,
+      case when w.transport_failures = w.unanswered - w.repeats then w.unanswered
+        else greatest(w.transport_failures, 0) end as unanswered,
+      case when w.transport_failures = w.unanswered - w.repeats then w.repeats
+        else greatest(-w.transport_failures, 0) end as repeats
+  )
+  select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
+    r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
+    (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
+    coalesce(r.event_at, r.created_at) as created_at, coalesce(r.start_at, r.created_at) as due_at, r.started_at, w.lane_id, w.claim_no, w.wakes, w.seq, true as turned_running, w.unanswered, w.repeats,
+    w.leased_at as now, w.leased_at::timestamptz(3) as dated, (extract(epoch from w.leased_at - w.was_due_at) * 1000)::float8 as late_ms
+  from leased w join run r on r.id = w.run_id
+  order by w.position, w.run_id;
+
 -- leaseWork
 with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 picked as materialized (
@@ -4146,6 +4222,13 @@ select
   exists (
     select from inference_process where heartbeat_at < coalesce($1::timestamptz, now()) - 60000 * interval '1 ms'
   ) as has_silent;
+
+-- nextWake
+select (extract(epoch from (
+  select due_at from run_work
+  where state in ('parked', 'stranded') and due_at is not null
+  order by due_at limit 1
+) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms;
 
 -- noteUse
 with key as (

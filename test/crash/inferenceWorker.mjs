@@ -25,12 +25,15 @@ function handle({ steps: memo }) {
   return [206, { opcodes: open.map(ask), logs: [] }];
 }
 
-/** The handler of `plain`: it asks for one answer, which nothing holds back. */
+/** The handler of `plain`: it asks for one answer, which nothing holds back, and sleeps. */
 function handlePlain({ steps: memo }) {
-  const known = memo[idOf('p')];
-  if (known && !known.pending) return [200, { data: 'done', logs: [] }];
-  const opcodes = known ? [] : [opcode('Infer', 'p', { data: { model: 'sonnet', prompt: 'p', maxTokens: 40 } })];
-  return [206, { opcodes, logs: [] }];
+  const call = opcode('Infer', 'p', { data: { model: 'sonnet', prompt: 'p', maxTokens: 40 } });
+  for (const step of [call, opcode('Sleep', 'nap', { sleepMs: 1 })]) {
+    const known = memo[step.id];
+    if (!known) return [206, { opcodes: [step], logs: [] }];
+    if (known.pending) return [206, { opcodes: [], logs: [] }];
+  }
+  return [200, { data: 'done', logs: [] }];
 }
 
 const answer = { kind: 'text', text: 'hi', content: [], model: 'opus', finishReason: 'stop' };
@@ -61,7 +64,7 @@ async function claim(engine, processId, room) {
   return calls.sort((one, other) => one.looksUp - other.looksUp || other.stepIndex - one.stepIndex);
 }
 
-/** Calls that are sent with their commit, and runs that go on with the answer. */
+/** Calls that are sent with their commit, and runs that are leased as they wake. */
 class ShortWay {
   #mortal;
   #processId;

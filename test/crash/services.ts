@@ -151,14 +151,14 @@ async function checkWebhooks({ db }: TestDatabase): Promise<void> {
 }
 
 /**
- * Two runs ask five times, and eight runs once. Each step was answered once, each send has an end,
+ * Two runs ask five times, and eight runs once before they sleep. Each step was answered once, each send has an end,
  * and each that may be billed is recorded.
  */
 async function checkInference({ db }: TestDatabase): Promise<void> {
   const { rows: runs } = await db.query('select status, count(*)::int as n from run group by 1');
   expect(runs).toEqual([{ status: 'succeeded', n: 10 }]);
   const { rows: steps } = await db.query('select status, count(*)::int as n from run_step group by 1');
-  expect(steps).toEqual([{ status: 'succeeded', n: 18 }]);
+  expect(steps).toEqual([{ status: 'succeeded', n: 26 }]);
   const { rows: ends } = await db.query(`
     select count(*) filter (where outcome = 'answered')::int as answered, count(*) filter (where outcome is null)::int as open,
       count(*) filter (where outcome <> 'refused' and u.run_id is null)::int as unrecorded,

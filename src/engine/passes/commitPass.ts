@@ -6,7 +6,7 @@ import { type Queryable, retryTransient, type Transaction } from '../db/index.ts
 import { perEngine } from '../perEngine.ts';
 import { tallyOfWorkflow } from '../tally/index.ts';
 import { logPayload, statusPayload, stepPayload } from '../timeline/index.ts';
-import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
+import { afterRelease, type Released, releaseRuns, upcomingWakes } from '../work/index.ts';
 import { type CommitOutcome, hasConsequences, type PassCommit, statusOf } from './commit.ts';
 import { commitEnd, soleEnd } from './sql/commitEnd.ts';
 import { commitParked, soleParked } from './sql/commitParked.ts';
@@ -160,8 +160,10 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (hasConsequences(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
-    if (!row.kept && !row.paused && commit.next.kind !== 'finish')
-      soonest = Math.min(soonest, wakesIn(commit, row.now));
+    if (row.kept || row.paused || commit.next.kind === 'finish') continue;
+    const inMs = wakesIn(commit, row.now);
+    if (!commit.pass.taken) upcomingWakes(ctx).add(commit.pass, inMs);
+    soonest = Math.min(soonest, inMs);
   }
   if (Number.isFinite(soonest))
     ctx.bus.emit(commits.some(hasDeadline) ? 'work.due' : 'run.due', { inMs: Math.max(0, soonest) });

@@ -33,7 +33,7 @@ export const runTransitions = [
     to: 'running',
     trigger: 'a runner has a free slot',
     condition: 'the run is first in its queue, and flow control allows it',
-    by: ['claimWork', 'leaseWork', 'ingestStarts', 'takeAnswer'],
+    by: ['claimWork', 'leaseWork', 'leaseDue', 'ingestStarts', 'takeAnswer'],
   },
   {
     name: 'gated',
@@ -106,7 +106,7 @@ export const runTransitions = [
     to: 'queued',
     trigger: 'a time is reached, an event arrives, a child run ends, an approval is decided or times out',
     condition: 'an open step was waiting for it',
-    by: ['wakeDue', 'wakeIfDue', 'settleWaits', 'settleSteps', 'takeAnswer'],
+    by: ['wakeDue', 'wakeIfDue', 'leaseDue', 'settleWaits', 'settleSteps', 'takeAnswer'],
   },
   {
     name: 'revived',

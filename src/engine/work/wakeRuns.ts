@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { processTally } from '../tally/index.ts';
+import { expectDueRuns, leaseDueRuns } from './leaseDueRuns.ts';
 import { nextDue } from './sql/nextDue.ts';
 import { wakeDue } from './sql/wakeDue.ts';
 import type { WokenRow } from './sql/wakingSql.ts';
@@ -20,16 +21,29 @@ export interface Woken {
   isPutOff: boolean;
 }
 
-/** Wakes due runs, a page at most. */
+/**
+ * Wakes due runs, a page at most. Those that have a free runner here are leased by the same commit,
+ * and the next call wakes the others.
+ */
 export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
+  const expected = expectDueRuns(ctx);
+  if (expected.length > 0) {
+    const { leased, nextInMs } = await leaseDueRuns(ctx, expected);
+    observe(ctx, leased);
+    const full = nextInMs !== undefined && nextInMs <= 0;
+    return { woken: leased.length, full, nextInMs, isPutOff: false };
+  }
   const answer = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
   const rows = answer.filter(isWoken);
-  const [left] = answer;
-  for (const { lateMs } of rows) processTally(ctx).timerLateness.observe(lateMs / 1000);
+  observe(ctx, rows);
   ctx.bus.emit('run.moved', { runs: rows, goesOn: true });
   if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
-  const { nextInMs, isPutOff = false } = left ?? {};
+  const { nextInMs, isPutOff = false } = answer[0] ?? {};
   return { woken: rows.length, full: rows.length === pageSize, nextInMs: nextInMs ?? undefined, isPutOff };
+}
+
+function observe(ctx: EngineContext, woken: readonly { lateMs: number }[]): void {
+  for (const { lateMs } of woken) processTally(ctx).timerLateness.observe(lateMs / 1000);
 }
 
 const isWoken = <Row extends { [Column in keyof WokenRow]: unknown }>(row: Row): row is Row & WokenRow =>

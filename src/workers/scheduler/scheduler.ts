@@ -130,10 +130,10 @@ export class Scheduler {
       return { again: false, nextInMs: Math.ceil(others) };
     }
     const turns = await takeOwedTurns(this.#engine);
-    const { woken } = await wakeDueRuns(this.#engine);
+    const { woken, full } = await wakeDueRuns(this.#engine);
     const { failed, revived } = await failOverdueRuns(this.#engine);
     // If no due run was free, another scheduler has locked them. Retries soon.
-    return turns + woken + failed + revived > 0
+    return full || turns + woken + failed + revived > 0
       ? { again: true, nextInMs: 0 }
       : { again: false, nextInMs: contendedMs };
   }

@@ -1,0 +1,57 @@
+import type { EngineContext } from '../context.ts';
+import { oneTrip } from '../db/index.ts';
+import { announceRunning, type ExpectedWake, expectWake } from './eagerWakes.ts';
+import { type LeasedRow, leaseDue } from './sql/leaseDue.ts';
+import { loadMemos } from './sql/loadMemos.ts';
+import { nextWake } from './sql/nextWake.ts';
+import { upcomingWakes } from './upcomingWakes.ts';
+
+/** Runs of one trip: as many as are due together at a low rate. A burst is claimed in batches. */
+const most = 8;
+
+interface Expected {
+  runId: string;
+  wake: ExpectedWake;
+}
+
+/** Due runs that have a free runner here, each with a reserved slot. `leaseDueRuns` ends them. */
+export function expectDueRuns(ctx: EngineContext): readonly Expected[] {
+  const expected: Expected[] = [];
+  for (const run of upcomingWakes(ctx).takeDue(most)) {
+    const wake = expectWake(ctx, run);
+    if (wake) expected.push({ runId: run.runId, wake });
+  }
+  return expected;
+}
+
+/**
+ * Wakes and leases the expected runs that are due, and announces them. `nextInMs`: as `nextWake`,
+ * after that.
+ */
+export async function leaseDueRuns(
+  ctx: EngineContext,
+  expected: readonly Expected[],
+): Promise<{ leased: LeasedRow[]; nextInMs: number | undefined }> {
+  // A dispatcher that registers again between two reservations has two ids. Its other runs wait.
+  const dispatcherId = expected[0]?.wake.dispatcherId ?? '';
+  const runIds = expected.flatMap(({ runId, wake }) => (wake.dispatcherId === dispatcherId ? runId : []));
+  const now = ctx.clock.sql();
+  try {
+    const [leased, [next], steps] = await oneTrip(
+      ctx.db,
+      leaseDue.part({ runIds, dispatcherId, now }),
+      nextWake.part({ now }),
+      loadMemos.part({ runIds }),
+    );
+    ctx.bus.emit('run.moved', { runs: leased.map((run) => ({ ...run, runId: run.id })), goesOn: true });
+    for (const run of leased) announceRunning(ctx, run);
+    for (const { runId, wake } of expected) {
+      const run = leased.find(({ id }) => id === runId);
+      wake.committed(run, run === undefined ? [] : steps.filter((step) => step.runId === runId));
+    }
+    return { leased, nextInMs: next?.nextInMs ?? undefined };
+  } catch (error) {
+    for (const { wake } of expected) wake.failed();
+    throw error;
+  }
+}
