@@ -6,7 +6,7 @@ import { loadMemos } from './sql/loadMemos.ts';
 import { nextWake } from './sql/nextWake.ts';
 import { upcomingWakes } from './upcomingWakes.ts';
 
-/** Runs of one trip: as many as are due together at a low rate. A burst is claimed in batches. */
+/** As many runs as are due together at a low rate. More are woken and claimed in batches. */
 const most = 8;
 
 interface Expected {
@@ -14,10 +14,14 @@ interface Expected {
   wake: ExpectedWake;
 }
 
-/** Due runs that have a free runner here, each with a reserved slot. `leaseDueRuns` ends them. */
+/**
+ * Due runs that have a free runner here, each with a reserved slot. `leaseDueRuns` frees the slots.
+ * None if many are due.
+ */
 export function expectDueRuns(ctx: EngineContext): readonly Expected[] {
+  const due = upcomingWakes(ctx).takeDue();
   const expected: Expected[] = [];
-  for (const run of upcomingWakes(ctx).takeDue(most)) {
+  for (const run of due.length > most ? [] : due) {
     const wake = expectWake(ctx, run);
     if (wake) expected.push({ runId: run.runId, wake });
   }

@@ -42,11 +42,11 @@ class UpcomingWakes {
     heap[at] = entry;
   }
 
-  /** Forgets and returns runs that are due by now, the longest overdue first. */
-  takeDue(most: number): Upcoming[] {
+  /** Forgets and returns all runs that are due by now, the longest overdue first. */
+  takeDue(): Upcoming[] {
     const due: Upcoming[] = [];
     const nowMs = performance.now() + toleranceMs;
-    while (due.length < most && (this.#heap[0]?.dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+    while ((this.#heap[0]?.dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
       const first = this.#takeFirst();
       if (first) due.push(first);
     }

@@ -183,6 +183,14 @@ describe('a run is not leased as it wakes', () => {
     expect(begun).toEqual([]);
   });
 
+  it('if many are due at once', async () => {
+    const runs = [];
+    for (let n = 0; n < 9; n += 1) runs.push(await parked());
+    expect(await wake()).toBe(9);
+    for (const { work } of runs) expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+    expect(begun).toEqual([]);
+  });
+
   it('if its dispatcher is gone', async () => {
     const { work } = await parked();
     const gone = await registerDispatcher(test.engine);
