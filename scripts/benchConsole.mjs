@@ -4,7 +4,8 @@ import { setUp, setUpConsole } from './setup.mjs';
 
 setUp();
 setUpConsole();
-const browser = findBrowser();
+// As people use it.
+const browser = findBrowser({ isWhole: true });
 if (browser === undefined) {
   console.error('There is no Chromium. Run npm run setup:browser.');
   process.exit(1);
