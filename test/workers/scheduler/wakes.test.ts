@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
+import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { offerEagerWakes, wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { recordStatements } from '../../schema/fixtures.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
@@ -71,4 +72,17 @@ it('a run that parks here is woken in time by one statement', async () => {
   await vi.waitFor(async () => expect(await stateOf(runId)).toBe('ready'), { timeout: 14_000, interval: 20 });
   const told = recording.statements.filter((name) => ['nextDue', 'wakeDue', 'overdueStranded'].includes(name));
   expect(new Set(told)).toEqual(new Set(['wakeDue']));
+});
+
+it('a run that parks here and has a free runner here is woken and leased in time, without a claim', async () => {
+  const dispatcherId = await registerDispatcher(test.engine);
+  const begun: string[] = [];
+  const begin = ({ id }: { id: string }) => void begun.push(id);
+  const withdraw = offerEagerWakes(test.engine, () => ({ dispatcherId, begin, cancel: () => {} }));
+  scheduler = new Scheduler(test.engine);
+  scheduler.start();
+  const [runId = ''] = await park(400);
+  await vi.waitFor(() => expect(begun).toEqual([runId]), { timeout: 14_000, interval: 20 });
+  expect(await stateOf(runId)).toBe('leased');
+  withdraw();
 });
