@@ -1,4 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { createHmac } from 'node:crypto';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { ConsoleSite } from '../kit/consoleSite.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 import type { Visit } from '../kit/visit.ts';
 
@@ -28,6 +31,10 @@ const hidden = '/[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f\\u200b\\u202a-\\
 describe.skipIf(withoutBrowser)('texts of strangers', { timeout: 240_000 }, () => {
   const runs: string[] = [];
   let approvals = '';
+  /** Pages of webhooks, of a model's answer, and of the session that asked for it. */
+  const others: string[] = [];
+  let receiver: Server | undefined;
+  afterAll(() => void receiver?.close());
   const test = useConsole(async (site) => {
     const app = site.client(names[5] ?? '');
     for (const name of names) {
@@ -54,13 +61,19 @@ describe.skipIf(withoutBrowser)('texts of strangers', { timeout: 240_000 }, () =
       const started = await app.workflows.trigger({ app: '__proto__', name }, options);
       runs.push(started.runId ?? '');
     }
-    const failing = await app.workflows.trigger({ app: '__proto__', name: 'fails' }, { input: {} });
-    runs.push(failing.runId ?? '');
     const endpoint =
       'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { secret } }';
     await site.operate(endpoint, {
       input: { name: names[0], eventKinds: ['RUN_FAILED'], url: `${site.service.baseUrl}/?q=%3Cscript%3E${attack}` },
     });
+    receiver = await receiverOfStrangers();
+    const { port } = receiver.address() as AddressInfo;
+    await site.operate(endpoint, {
+      input: { name: names[7], eventKinds: ['RUN_FAILED'], url: `http://127.0.0.1:${port}/` },
+    });
+    const failing = await app.workflows.trigger({ app: '__proto__', name: 'fails' }, { input: {} });
+    runs.push(failing.runId ?? '');
+    others.push(...(await answered(site)), ...(await received(site)), ...(await asked(site)));
     type Open = { approvals: { nodes: { id: string }[] } };
     await vi.waitFor(
       async () => {
@@ -104,6 +117,22 @@ describe.skipIf(withoutBrowser)('texts of strangers', { timeout: 240_000 }, () =
         await looks(visit, `/p/default${path}`);
     }));
 
+  it('are inert in headers and bodies of webhooks, and in what a model answers', () =>
+    test.visit({ keepsKey: true }, async (visit) => {
+      await visit.openSignedIn();
+      expect(others.filter((path) => /deliveries\/|inbound\/|sources\/|runs\/|sessions\//.test(path))).toHaveLength(5);
+      for (const path of others) {
+        await visit.open(`/p/default${path}`);
+        await visit.settled();
+        const body = visit.page.getByRole('button', { name: 'Show the body' });
+        if (await body.isVisible()) await body.click();
+        await visit.settled();
+        if (path.includes('/deliveries/')) await visit.page.getByText('x-stranger-0').first().waitFor();
+        if (path.includes('/inbound/')) await visit.page.getByText('x-stranger').first().waitFor();
+        expect({ path, faults: await visit.evaluate(faults) }).toEqual({ path, faults: [] });
+      }
+    }));
+
   it('are inert on each part of a run', () =>
     test.visit({ keepsKey: true }, async (visit) => {
       await visit.openSignedIn();
@@ -123,3 +152,90 @@ describe.skipIf(withoutBrowser)('texts of strangers', { timeout: 240_000 }, () =
       await looks(visit, `/p/${encodeURIComponent(names[0] ?? '')}/runs`);
     }));
 });
+
+/** Answers each request with texts of strangers in its headers and its body. */
+async function receiverOfStrangers(): Promise<Server> {
+  const headers = names.map((name, n) => `x-stranger-${n}: ${name}`);
+  const body = texts.join('\n');
+  const answer = [
+    'HTTP/1.1 503 <script>',
+    ...headers,
+    `set-cookie: a=<img src=x onerror="${attack}">`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n');
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(answer));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return server;
+}
+
+/** The delivery that such a receiver has answered. */
+async function answered(site: ConsoleSite): Promise<string[]> {
+  type Found = { webhookDeliveries: { nodes: { id: string; url: string; endpointId: string }[] } };
+  const find = async (): Promise<{ id: string; endpointId: string }> => {
+    const { webhookDeliveries } = await site.operate<Found>(
+      '{ webhookDeliveries(status: FAILED) { nodes { id url endpointId } } }',
+    );
+    const found = webhookDeliveries.nodes.find(({ url }) => !url.startsWith(site.service.baseUrl));
+    if (!found) throw new Error('nothing was answered yet');
+    return found;
+  };
+  const { id, endpointId } = await vi.waitFor(find, { timeout: 60_000, interval: 200 });
+  return ['/webhooks/deliveries', `/webhooks/deliveries/${id}`, `/webhooks/endpoints/${endpointId}`];
+}
+
+/** A message whose body and headers are of a stranger, who knows the secret. */
+async function received(site: ConsoleSite): Promise<string[]> {
+  const create = `mutation ($input: CreateWebhookSourceInput!) { createWebhookSource(input: $input) {
+    secret webhookSource { id token } } }`;
+  type Made = { createWebhookSource: { secret: string; webhookSource: { id: string; token: string } } };
+  const input = { name: names[1], eventName: `received ${names[0]}`, scheme: 'GITHUB', exposeHeaders: ['x-stranger'] };
+  const { secret, webhookSource } = (await site.operate<Made>(create, { input })).createWebhookSource;
+  // The service refuses messages with U+0000 or half of a pair.
+  const body = JSON.stringify({ id: names[0], ['__proto__']: names, texts: texts.slice(0, -2) });
+  const response = await fetch(`${site.service.baseUrl}/webhooks/${webhookSource.token}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': names[1] ?? '',
+      'x-stranger': names[2] ?? '',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+    body,
+  });
+  expect([response.status, await response.text()]).toEqual([202, expect.any(String)]);
+  const list = '{ webhookSourceDeliveries(first: 1) { nodes { id eventId } } }';
+  type Found = { webhookSourceDeliveries: { nodes: { id: string; eventId: string }[] } };
+  const [message] = (await site.operate<Found>(list)).webhookSourceDeliveries.nodes;
+  return [
+    ...['/webhooks/sources', `/webhooks/sources/${webhookSource.id}`, '/webhooks/inbound'],
+    ...[`/webhooks/inbound/${message?.id}`, `/events/${message?.eventId}`],
+  ];
+}
+
+/** A run of a session whose model answers with texts of strangers. */
+async function asked(site: ConsoleSite): Promise<string[]> {
+  const desk = site.client('desk');
+  const session = names[1] ?? '';
+  desk.workflow({ id: 'ask', triggers: [{ event: 'ask' }] }, ({ step }) =>
+    step.ai.wrap(names[2] ?? '', ({ report }) => {
+      report({ model: names[0] ?? '', tokensIn: 1, tokensOut: 1 });
+      return { role: 'assistant', content: texts.join('\n'), [names[1] ?? '']: names[0] };
+    }),
+  );
+  await site.connect(desk, 'desk-1');
+  await desk.events.send({ name: 'ask', data: {}, session });
+  type Found = { runs: { nodes: { id: string; status: string }[] } };
+  const ended = async (): Promise<string> => {
+    const { runs } = await site.operate<Found>('{ runs(filter: { workflow: "ask" }) { nodes { id status } } }');
+    expect(runs.nodes[0]?.status).toBe('SUCCEEDED');
+    return runs.nodes[0]?.id ?? '';
+  };
+  const id = await vi.waitFor(ended, { timeout: 60_000, interval: 200 });
+  return ['/ai', '/sessions', `/sessions/${encodeURIComponent(session)}`, `/runs/${id}?step=0.1`];
+}
