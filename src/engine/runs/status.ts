@@ -28,3 +28,14 @@ export type StatusCounts = Readonly<Record<RunStatus, number>>;
 export const statusCountsSql = `json_build_object(${runStatuses
   .map((status) => `'${status}', count(*) filter (where status = '${status}')`)
   .join(', ')})`;
+
+/**
+ * SQL: the same counts as an array, in the order of `runStatuses`. PostgreSQL makes it faster, which
+ * counts for a list of groups.
+ */
+export const statusCountListSql = `array[${runStatuses
+  .map((status) => `count(*) filter (where status = '${status}')`)
+  .join(', ')}]`;
+
+export const toStatusCounts = (list: readonly number[]): StatusCounts =>
+  Object.fromEntries(runStatuses.map((status, at) => [status, list[at] ?? 0])) as StatusCounts;

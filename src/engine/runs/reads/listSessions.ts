@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../context.ts';
 import { longRead } from '../../longRead.ts';
 import { Conditions, type Page, toPage } from '../../paging/index.ts';
-import { type StatusCounts, statusCountsSql } from '../status.ts';
+import { type StatusCounts, statusCountListSql, toStatusCounts } from '../status.ts';
 import { addSession } from './relatedRuns.ts';
 import { dearestFirst, latestFirst, type PlacedSession, type SessionSort } from './sessionKeys.ts';
 
@@ -57,11 +57,11 @@ export async function listSessions(ctx: EngineContext, query: SessionListQuery):
   const keys = order.keysSql(where, { project, since, limit });
   const text = sessionsSql({ keys, condition, order: order.orderSql });
   const rows = where.impossible ? [] : await longRead<StoredSession>(ctx, { text, values: where.values });
-  const sessions = rows.map((row) => ({ ...row, byStatus: JSON.parse(row.byStatus) }));
+  const sessions = rows.map((row) => ({ ...row, byStatus: toStatusCounts(row.byStatus) }));
   return toPage<PlacedSession>(sessions, query.limit, order.cursorOf);
 }
 
-type StoredSession = Omit<PlacedSession, 'byStatus'> & { byStatus: string };
+type StoredSession = Omit<PlacedSession, 'byStatus'> & { byStatus: readonly number[] };
 
 const uuid = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
@@ -77,7 +77,7 @@ const sessionsSql = ({ keys, condition, order }: { keys: string; condition: stri
         and run.id = any(array(select key::uuid from (select key from chosen where key ~ ${uuid} offset 0) own))
     )
     select member.key as session, count(*) as runs,
-      ${statusCountsSql} as by_status,
+      ${statusCountListSql} as by_status,
       array_agg(distinct app) as apps, array_agg(distinct workflow) as workflows,
       min(created_at) as first_run_at, max(created_at) as last_run_at, max(id::text) as newest_id,
       sum(spent.tokens)::float8 as ai_tokens, sum(spent.cost)::float8 as ai_cost
