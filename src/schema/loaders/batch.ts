@@ -131,7 +131,10 @@ export class PayloadLoader<Owner, Column extends string, Row extends Sized, Valu
     const owners = [...new Map(keys.map(({ of }) => [nameOf(of), of])).values()];
     const columns = new Set(keys.map(({ column }) => column));
     const wanted = this.wantedOf(columns);
-    const read = (maxBytes: number): Promise<Row[]> => fetch(owners, wanted, maxBytes);
+    const read = async (maxBytes: number, first: readonly Row[] = []): Promise<Row[]> => {
+      const { kept, rest } = this.#sift(owners, first);
+      return [...kept, ...(await fetch(rest, wanted, maxBytes))];
+    };
     const rows = await readPayloads(this.#meter, read, this.#takeSeen(owners, wanted));
     const byColumn = new Map([...columns].map((column) => [column, valuesOf(rows, column, owners)]));
     const values = new Map<string, Value>();
@@ -140,6 +143,20 @@ export class PayloadLoader<Owner, Column extends string, Row extends Sized, Valu
       if (value !== undefined) values.set(keyOf(key), value);
     }
     return values;
+  }
+
+  /** The rows of owners that were read whole, and the other owners. */
+  #sift(owners: readonly Owner[], rows: readonly Row[]): { kept: Row[]; rest: Owner[] } {
+    const { nameOfRow, rowNamesOf } = this.#source;
+    const read = new Map(rows.filter(({ isRead }) => isRead).map((row) => [nameOfRow(row), row]));
+    const kept: Row[] = [];
+    const rest: Owner[] = [];
+    for (const owner of owners) {
+      const names = rowNamesOf(owner);
+      if (names.every((name) => read.has(name))) kept.push(...names.flatMap((name) => read.get(name) ?? []));
+      else rest.push(owner);
+    }
+    return { kept, rest };
   }
 
   /** Takes the rows that `look` has read, if they are all there, with these columns. */
@@ -165,12 +182,12 @@ const smallBytes = 64 * 1024;
 
 /**
  * Reads rows with payloads: by one statement if they are small, otherwise by a second one once the
- * answer has memory for them. `fetch` reads at most so many bytes. `seen` are the rows of a first
- * statement that was made before.
+ * answer has memory for them. `fetch` reads at most so many bytes; the second time, it may keep rows
+ * of the first statement. `seen` are the rows of a first statement that was made before.
  */
 export async function readPayloads<Row extends Sized>(
   meter: AnswerMeter,
-  fetch: (maxBytes: number) => Promise<Row[]>,
+  fetch: (maxBytes: number, first?: readonly Row[]) => Promise<Row[]>,
   seen?: Row[],
 ): Promise<Row[]> {
   const rows = seen ?? (await fetch(smallBytes));
@@ -178,7 +195,7 @@ export async function readPayloads<Row extends Sized>(
   meter.load(bytes);
   if (rows.every(({ isRead }) => isRead)) return rows;
   await meter.makeRoom(bytes);
-  return fetch(anySize);
+  return fetch(anySize, rows);
 }
 
 /** Reads payloads of at most so many bytes, once the answer has memory for them. */

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { EventData } from '../../src/engine/events/index.ts';
+import { anySize } from '../../src/engine/paging/index.ts';
+import { PayloadRoom } from '../../src/engine/payloadRoom.ts';
+import { AnswerMeter } from '../../src/schema/loaders/answerMeter.ts';
+import { byIds, PayloadLoader } from '../../src/schema/loaders/batch.ts';
+
+const limit = 10_000_000;
+const meter = (): AnswerMeter =>
+  new AnswerMeter({
+    room: new PayloadRoom({ maxBytes: limit, waitMs: 1000 }),
+    reservedBytes: 1000,
+    maxObjects: 1000,
+    maxBytes: limit,
+  });
+
+/** A loader of payloads of 20,000 bytes, and what its statements asked for. */
+function recorded() {
+  const asked: { ids: readonly string[]; maxBytes: number }[] = [];
+  const loader = new PayloadLoader(
+    meter(),
+    byIds<'data', EventData>(['data'], async (ids, _wanted, maxBytes) => {
+      asked.push({ ids, maxBytes });
+      return ids.map((id, at) => {
+        const isRead = (at + 1) * 20_000 <= maxBytes;
+        return { id, bytes: 20_000, isRead, data: isRead ? `"${id}"` : null };
+      });
+    }),
+  );
+  return { loader, asked };
+}
+
+const ids = ['a', 'b', 'c', 'd', 'e'];
+
+it('reads a payload once, however many a page has', async () => {
+  const { loader, asked } = recorded();
+  await loader.look(ids, { data: true });
+  expect(await Promise.all(ids.map((id) => loader.load(id, 'data')))).toEqual(ids.map((id) => `"${id}"`));
+  expect(asked).toEqual([
+    { ids, maxBytes: 64 * 1024 },
+    { ids: ['d', 'e'], maxBytes: anySize },
+  ]);
+});
+
+it('reads small payloads by one statement', async () => {
+  const { loader, asked } = recorded();
+  expect(await Promise.all(['a', 'b'].map((id) => loader.load(id, 'data')))).toEqual(['"a"', '"b"']);
+  expect(asked).toHaveLength(1);
+});
