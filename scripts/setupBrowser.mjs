@@ -35,8 +35,10 @@ function withShell(browser) {
   if (!process.env.CI || !isRoot || !answers('apt-get', ['--version'])) return browser;
   console.error(`Adding ${shell}…`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const isInstalled = () => spawnSync('apt-get', [...quiet, shell], { stdio: 'ignore', env }).status === 0;
-  if (!isInstalled() && answers('apt-get', ['update', '--quiet=2'])) isInstalled();
+  // Where no archive answers, the whole browser does.
+  const patience = ['-o', 'Acquire::http::Timeout=10', '-o', 'Acquire::Retries=0'];
+  const add = () => spawnSync('apt-get', [...patience, ...quiet, shell], { stdio: 'ignore', env }).status === 0;
+  if (!add() && answers('apt-get', [...patience, 'update', '--quiet=2'])) add();
   return findBrowser() ?? browser;
 }
 
