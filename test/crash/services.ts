@@ -151,8 +151,8 @@ async function checkWebhooks({ db }: TestDatabase): Promise<void> {
 }
 
 /**
- * Two runs ask five times, and eight runs once before they sleep. Each step was answered once, each send has an end,
- * and each that may be billed is recorded.
+ * Two runs ask five times, and eight runs once before they sleep. Each step was answered once, each
+ * send has an end, and each that may be billed is recorded.
  */
 async function checkInference({ db }: TestDatabase): Promise<void> {
   const { rows: runs } = await db.query('select status, count(*)::int as n from run group by 1');
