@@ -30,8 +30,8 @@ export const statusCountsSql = `json_build_object(${runStatuses
   .join(', ')})`;
 
 /**
- * SQL: the same counts as an array, in the order of `runStatuses`. PostgreSQL makes it faster, which
- * counts for a list of groups.
+ * SQL: the same counts as an array, in the order of `runStatuses`. PostgreSQL makes it faster,
+ * which counts for a list of groups.
  */
 export const statusCountListSql = `array[${runStatuses
   .map((status) => `count(*) filter (where status = '${status}')`)

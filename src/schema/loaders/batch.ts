@@ -182,8 +182,8 @@ const smallBytes = 64 * 1024;
 
 /**
  * Reads rows with payloads: by one statement if they are small, otherwise by a second one once the
- * answer has memory for them. `fetch` reads at most so many bytes; the second time, it may keep rows
- * of the first statement. `seen` are the rows of a first statement that was made before.
+ * answer has memory for them. `fetch` reads at most so many bytes; the second time, it may keep
+ * rows of the first statement. `seen` are the rows of a first statement that was made before.
  */
 export async function readPayloads<Row extends Sized>(
   meter: AnswerMeter,
