@@ -87,6 +87,18 @@ function Content({ workflow }: { workflow: Definition }): ReactNode {
           ['Registered', <Time key="r" at={workflow.registeredAt} />],
           ['Changed', <Time key="u" at={workflow.updatedAt} form="both" />],
           ['Version', <code key="v">{workflow.version.slice(0, 12)}</code>],
+          [
+            'Held back now',
+            <PageLink key="f" to={['flow']} search={{ app, workflow: name }}>
+              Its limits
+            </PageLink>,
+          ],
+          [
+            'Served by',
+            <PageLink key="s" to={['runners']} search={{ app, workflow: name }}>
+              Its runners
+            </PageLink>,
+          ],
         ]}
       />
       <Columns>
