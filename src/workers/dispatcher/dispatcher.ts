@@ -129,7 +129,7 @@ export class Dispatcher {
   #listen(): void {
     const { bus } = this.#engine;
     this.#unlisten = [
-      this.#seams.work.offerSlots((laneId) => this.#board.reserve(laneId)),
+      this.#seams.work.offerSlots((laneId, kind) => this.#board.reserve(laneId, kind)),
       bus.on('work.ready', ({ laneIds }) => this.#board.workReady(laneIds)),
       bus.on('run.cancelled', ({ runId, reason }) => this.#board.passes.cancel(runId, reason)),
       bus.on('run.pausing', ({ runId }) => this.#board.passes.pause(runId)),

@@ -40,8 +40,8 @@ const connectWork = (ctx: EngineContext): Work => ({
   poll: (question) => pollChanges(ctx, question),
   offerSlots: (reserve) => {
     const stops = [
-      offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId))),
-      offerEagerWakes(ctx, (laneId) => eagerWake(ctx, reserve(laneId))),
+      offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId, 'start'))),
+      offerEagerWakes(ctx, (laneId) => eagerWake(ctx, reserve(laneId, 'wake'))),
     ];
     return () => {
       for (const stop of stops) stop();

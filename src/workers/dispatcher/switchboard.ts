@@ -15,7 +15,7 @@ import { Passes, type PassesStats } from './passes/passes.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
 import type { RunnerLink } from './routing/runnerLink.ts';
-import type { EagerPass, Work } from './seams/work.ts';
+import type { EagerKind, EagerPass, Work } from './seams/work.ts';
 
 export interface SwitchboardOptions {
   work: Work;
@@ -66,6 +66,7 @@ export class Switchboard {
       routes,
       dispatcherId,
       holdsLeases,
+      isBacklogged: (laneId) => this.claims.leftWork(laneId) || this.passes.waitingFor(laneId) > 0,
       isAwaited: (laneId) => this.claims.mayHoldWork(laneId) || this.passes.waitingFor(laneId) > 0,
       take: (pass) => this.passes.take(pass),
       release: (pass) => void work.release([pass]),
@@ -136,8 +137,8 @@ export class Switchboard {
   }
 
   /** Reserves a runner slot for a run that is about to start in this lane. */
-  reserve(laneId: number): EagerPass | undefined {
-    return this.#eagerStarts.reserve(laneId);
+  reserve(laneId: number, kind: EagerKind): EagerPass | undefined {
+    return this.#eagerStarts.reserve(laneId, kind);
   }
 
   /** A hint: these lanes hold work. Some may not be served here. */

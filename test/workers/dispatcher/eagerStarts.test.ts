@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedPass } from '../../../src/engine/passes/index.ts';
-import type { EagerPass } from '../../../src/workers/dispatcher/seams/work.ts';
+import type { EagerKind, EagerPass } from '../../../src/workers/dispatcher/seams/work.ts';
 import { ScriptedSite } from './kit/scriptedSite.ts';
 
 let site: ScriptedSite;
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-const reserve = (): EagerPass | undefined => site.work.reserve(laneId);
+const reserve = (kind: EagerKind = 'start'): EagerPass | undefined => site.work.reserve(laneId, kind);
 
 /** A runner whose lane is known and holds nothing. */
 async function idleRunner(maxInFlight: number) {
@@ -72,6 +72,39 @@ describe('an eager start', () => {
     expect(reserve()).toBeUndefined();
     go();
     await vi.waitFor(() => expect(reserve()).toBeDefined());
+  });
+
+  it('gets a slot during a claim if it is a wake, and half of the slots stay free', async () => {
+    await idleRunner(4);
+    let go = (): void => undefined;
+    site.work.onClaim = () =>
+      new Promise<void>((resolve) => {
+        go = resolve;
+      });
+    const claims = site.work.claims.length;
+    site.engine.bus.emit('work.ready', { laneIds: [laneId] });
+    await vi.waitFor(() => expect(site.work.claims.length).toBeGreaterThan(claims));
+    const slots = [reserve('wake'), reserve('wake'), reserve('wake'), reserve('start')];
+    expect(slots.map((slot) => slot !== undefined)).toEqual([true, true, false, false]);
+    for (const slot of slots) slot?.cancel();
+    go();
+    await vi.waitFor(() => expect(reserve()).toBeDefined());
+  });
+
+  it('gets no slot, wake or not, after a claim that left runs in its lane', async () => {
+    const runner = await idleRunner(4);
+    let claims = 0;
+    site.work.onClaim = () => {
+      claims += 1;
+      // The second claim does not come back, so the lane stays as the first has left it.
+      return claims === 1 ? undefined : new Promise<void>(() => undefined);
+    };
+    site.work.enqueue(laneId, 10);
+    site.engine.bus.emit('work.ready', { laneIds: [laneId] });
+    for (let n = 0; n < 4; n += 1) runner.answer(await runner.next('invoke'));
+    await vi.waitFor(() => expect(claims).toBe(2));
+    await vi.waitFor(() => expect(site.dispatcher.stats()).toMatchObject({ invoked: 0, waiting: 0 }));
+    expect([reserve('start'), reserve('wake')]).toEqual([undefined, undefined]);
   });
 
   it('is released if its dispatcher was found dead before it began', async () => {

@@ -40,6 +40,8 @@ export class ClaimLoop {
   readonly #options: ClaimLoopOptions;
   /** Lanes that may hold work, in order: a lane that was served goes to the end. */
   readonly #hot = new Set<number>();
+  /** Lanes in which the last claim left ready runs. */
+  readonly #left = new Set<number>();
   /** Lanes of the claim in progress. */
   #claiming: readonly number[] = [];
   readonly #loop: Loop;
@@ -69,11 +71,18 @@ export class ClaimLoop {
   /** Whether a lane of this lane's group may hold runs that are not claimed yet. */
   mayHoldWork(laneId: number): boolean {
     if (this.#hot.has(laneId) || this.#claiming.includes(laneId)) return true;
+    return this.#isGroupOf(laneId, this.#claiming) || this.#isGroupOf(laneId, this.#hot);
+  }
+
+  /** Whether the last claim left ready runs in a lane of this lane's group. */
+  leftWork(laneId: number): boolean {
+    return this.#left.size > 0 && this.#isGroupOf(laneId, this.#left);
+  }
+
+  #isGroupOf(laneId: number, lanes: Iterable<number>): boolean {
     const { routes } = this.#options;
     const group = routes.get(laneId)?.laneGroup;
-    for (const lanes of [this.#claiming, this.#hot]) {
-      for (const other of lanes) if (routes.get(other)?.laneGroup === group) return true;
-    }
+    for (const other of lanes) if (routes.get(other)?.laneGroup === group) return true;
     return false;
   }
 
@@ -97,7 +106,11 @@ export class ClaimLoop {
     try {
       this.#claims += 1;
       const { passes, lanesWithMore } = await this.#options.claim(groups);
-      for (const laneId of lanesWithMore) this.#hot.add(laneId);
+      for (const laneId of this.#claiming) this.#left.delete(laneId);
+      for (const laneId of lanesWithMore) {
+        this.#hot.add(laneId);
+        this.#left.add(laneId);
+      }
       for (const pass of passes) this.#options.take(pass);
       this.capacityFreed();
     } catch (error) {
@@ -111,7 +124,9 @@ export class ClaimLoop {
   #plan(): LaneGroup[] {
     const { claimLimit, outlook, routes, waiting } = this.#options;
     const pace = { ...outlook(), nowMs: performance.now() };
-    for (const laneId of this.#hot) if (!routes.get(laneId)) this.#hot.delete(laneId);
+    for (const lanes of [this.#hot, this.#left]) {
+      for (const laneId of lanes) if (!routes.get(laneId)) lanes.delete(laneId);
+    }
     return planClaim({ routes, waiting: waiting(), limit: claimLimit, ...pace, laneIds: [...this.#hot] });
   }
 }

@@ -1,7 +1,7 @@
 import type { ClaimedPass } from '../../../engine/passes/index.ts';
 import type { Routes } from '../routing/routes.ts';
 import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
-import type { EagerPass } from '../seams/work.ts';
+import type { EagerKind, EagerPass } from '../seams/work.ts';
 
 export interface EagerStartsOptions {
   routes: Routes;
@@ -10,6 +10,8 @@ export interface EagerStartsOptions {
   holdsLeases: () => boolean;
   /** Whether runs may wait in the lane, here or in the database. Such runs come first. */
   isAwaited: (laneId: number) => boolean;
+  /** Whether runs are known to wait in the lane, here or in the database. */
+  isBacklogged: (laneId: number) => boolean;
   take: (pass: ClaimedPass) => void;
   /** Releases a run that was leased under a former id of this dispatcher. */
   release: (pass: ClaimedPass) => void;
@@ -27,11 +29,16 @@ export class EagerStarts {
     this.#options = options;
   }
 
-  /** Undefined: no free slot, or other runs wait for it. */
-  reserve(laneId: number): EagerPass | undefined {
-    const { dispatcherId, holdsLeases, isAwaited, routes } = this.#options;
+  /**
+   * Undefined: no free slot, or other runs wait for it. While half of the slots stay free, a run
+   * that goes on need not wait for a claim that may bring others: there is room for all.
+   */
+  reserve(laneId: number, kind: EagerKind): EagerPass | undefined {
+    const { dispatcherId, holdsLeases, isAwaited, isBacklogged, routes } = this.#options;
     const links = routes.get(laneId)?.links ?? [];
-    if (!this.#hasRoom(links) || isAwaited(laneId) || !holdsLeases()) return undefined;
+    if (!this.#hasRoom(links) || !holdsLeases()) return undefined;
+    const isRoomy = kind === 'wake' && this.#isHalfFree(links);
+    if (isRoomy ? isBacklogged(laneId) : isAwaited(laneId)) return undefined;
     this.#reserved += 1;
     const id = dispatcherId();
     return {
@@ -50,6 +57,13 @@ export class EagerStarts {
       if (room > 0) return true;
     }
     return false;
+  }
+
+  /** Whether half of the slots would stay free. */
+  #isHalfFree(links: readonly RunnerLink[]): boolean {
+    let spare = -2 * (this.#reserved + 1);
+    for (const link of links) spare += 2 * freeSlots(link) - link.maxInFlight;
+    return spare >= 0;
   }
 
   #begin(id: string, pass: ClaimedPass): void {

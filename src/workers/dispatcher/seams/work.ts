@@ -18,6 +18,9 @@ export interface EagerPass {
   cancel(): void;
 }
 
+/** What asks for a slot: a start, which queues behind all others, or a run that goes on. */
+export type EagerKind = 'start' | 'wake';
+
 /** The part of the engine's queue that the dispatcher uses. Tests script it. */
 export interface Work {
   /** Registers this process as a dispatcher. Resolves with its id. */
@@ -40,7 +43,7 @@ export interface Work {
    * Lets starts and wakes of this process reserve runner slots, until the returned function is
    * called.
    */
-  offerSlots(reserve: (laneId: number) => EagerPass | undefined): () => void;
+  offerSlots(reserve: (laneId: number, kind: EagerKind) => EagerPass | undefined): () => void;
   /** Claims the first runs of each lane group by queue position, from all its lanes. */
   claim(dispatcherId: string, groups: readonly LaneGroup[]): Promise<Claimed<ClaimedPass>>;
   /** Releases runs that were not executed, or will not be executed here any more. Never rejects. */

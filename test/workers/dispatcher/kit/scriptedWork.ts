@@ -2,7 +2,7 @@ import type { StartedStep } from '@holdfast/sdk/protocol';
 import type { Claimed, ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
 import type { PolledChanges } from '../../../../src/engine/routing/index.ts';
 import type { LaneGroup } from '../../../../src/engine/work/index.ts';
-import type { EagerPass, Work } from '../../../../src/workers/dispatcher/seams/work.ts';
+import type { EagerKind, EagerPass, Work } from '../../../../src/workers/dispatcher/seams/work.ts';
 import { Arrivals } from './arrivals.ts';
 
 interface Demand {
@@ -26,7 +26,7 @@ export class ScriptedWork implements Work {
   readonly retired: string[] = [];
   readonly ready = new Map<number, string[]>();
   /** Reserves a runner slot, as a start would. */
-  reserve: (laneId: number) => EagerPass | undefined = () => undefined;
+  reserve: (laneId: number, kind: EagerKind) => EagerPass | undefined = () => undefined;
   isAlive = true;
   latest: PolledChanges = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
   #registered = 0;
@@ -73,7 +73,7 @@ export class ScriptedWork implements Work {
     return Promise.resolve(this.latest);
   }
 
-  offerSlots(reserve: (laneId: number) => EagerPass | undefined): () => void {
+  offerSlots(reserve: (laneId: number, kind: EagerKind) => EagerPass | undefined): () => void {
     this.reserve = reserve;
     return () => {
       this.reserve = () => undefined;
