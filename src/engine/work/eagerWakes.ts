@@ -1,10 +1,9 @@
 import type { EngineContext } from '../context.ts';
-import type { TripPart } from '../db/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { statusPayload } from '../timeline/index.ts';
 import { expectLease, leaseAnswered, suspectLeases } from './held.ts';
 import type { ClaimedRow } from './sql/leasing.ts';
-import { loadMemos, type SavedStep } from './sql/loadMemos.ts';
+import type { SavedStep } from './sql/loadMemos.ts';
 
 /**
  * A runner slot of this process, reserved for a run that is about to wake. The run is leased in the
@@ -36,8 +35,6 @@ export function offerEagerWakes(ctx: EngineContext, reserve: ReserveEagerWake): 
 export interface ExpectedWake {
   /** The dispatcher that is to lease the run. */
   readonly dispatcherId: string;
-  /** Reads the steps of the run, after the statement that wakes it, in its transaction. */
-  readonly memo: TripPart<SavedStep>;
   /** The commit was answered. Undefined: it has not leased the run. */
   committed(run: ClaimedRow | undefined, steps: readonly SavedStep[]): void;
   /** Nobody knows whether it has. `releaseSuspects` later releases the lease. */
@@ -57,7 +54,6 @@ export function expectWake(
   }
   return {
     dispatcherId: slot.dispatcherId,
-    memo: loadMemos.part({ runIds: [runId] }),
     committed: (run, steps) => {
       leaseAnswered(ctx, runId, run !== undefined);
       if (run) slot.begin(run, steps);

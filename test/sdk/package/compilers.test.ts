@@ -94,7 +94,7 @@ describe.each(versions)('with TypeScript %s, the packed SDK', (version) => {
   it.each(modules)('compiles in a consumer with $moduleResolution', async (options) => {
     const files = { 'consumer.ts': consumer, 'package.json': '{"type":"module"}' };
     // Checking all declarations takes most of the time, and does not depend on the resolution.
-    // Those of the compiler itself would take half of it.
+    // The compiler's own declarations would take half of it.
     const libraryChecks = {
       skipLibCheck: options.module !== 'nodenext',
       skipDefaultLibCheck: true,

@@ -127,7 +127,7 @@ function RowOfLane({ row, axis, queued, onChoose, open, onToggle, unfolded, onUn
   );
 }
 
-/** What stands in place of the steps of a child, with a link to it. */
+/** A line in place of the steps of a child, with a link to it. */
 function Note({ row: { text, runId, depth } }: { row: TimelineRow & { kind: 'note' } }): ReactNode {
   return (
     <p className={styles['note']} style={{ paddingLeft: `${1 + 1.25 * depth}rem` }}>

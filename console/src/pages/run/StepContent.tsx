@@ -33,7 +33,7 @@ interface StepContentProps {
   onLogs: () => void;
 }
 
-/** What a step was asked, what it answered, and what it started. */
+/** The input and the output of a step, and what it started. */
 export function StepContent({ runId, step, attempts, isLive, onStep, onLogs }: StepContentProps): ReactNode {
   return (
     <div className={styles['content']}>

@@ -22,7 +22,7 @@ export interface RunsList {
   noteShown: (ids: readonly string[]) => void;
 }
 
-/** What was read again since the pages were: the first page, and those on screen after a gap. */
+/** Pages that were read again: the first one, and those on screen after a gap. */
 interface Fresh {
   /** The variables of the list that it belongs to. */
   of: string;

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../context.ts';
 import { oneTrip } from '../../db/index.ts';
 import type { Definition } from '../../model/index.ts';
-import { announceRunning, announceSettled, expectWake, lockRuns } from '../../work/index.ts';
+import { announceRunning, announceSettled, expectWake, loadMemos, lockRuns } from '../../work/index.ts';
 import type { LeasedCall } from '../queue/leasedCall.ts';
 import { type TakenRow, takeAnswer } from '../sql/takeAnswer.ts';
 import { spentBy, storable } from './sendRecord.ts';
@@ -42,7 +42,9 @@ export async function settleAnswer(ctx: EngineContext, call: LeasedCall, answer:
     takeAnswer.part({ ...answerRow(call, answer), dispatcherId: wake?.dispatcherId, now: ctx.clock.sql() }),
   ] as const;
   try {
-    const [, [run], steps = []] = await (wake ? oneTrip(ctx.db, ...parts, wake.memo) : oneTrip(ctx.db, ...parts));
+    const [, [run], steps = []] = await (wake
+      ? oneTrip(ctx.db, ...parts, loadMemos.part({ runIds: [runId] }))
+      : oneTrip(ctx.db, ...parts));
     if (run) announce(ctx, run);
     wake?.committed(run?.isLeased ? run : undefined, steps);
     if (run?.hasWaiting) ctx.bus.emit('inference.due', {});

@@ -18,7 +18,7 @@ export interface EagerPass {
   cancel(): void;
 }
 
-/** What asks for a slot: a start, which queues behind all others, or a run that goes on. */
+/** A reservation is for a start, which queues behind all others, or for a run that goes on. */
 export type EagerKind = 'start' | 'wake';
 
 /** The part of the engine's queue that the dispatcher uses. Tests script it. */
