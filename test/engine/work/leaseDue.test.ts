@@ -10,24 +10,28 @@ import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { type ClaimedPass, wakePass } from '../../../src/engine/passes/index.ts';
 import { offerEagerWakes, releaseSuspects, wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
-import { createTestProject, useEngine } from '../../support/engine.ts';
+import { createTestEngine, createTestProject, type OwnedEngine } from '../../support/engine.ts';
 import { readFrames } from '../../support/frames.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-const clock = new ManualClock();
-const test = useEngine({ clock });
+let clock: ManualClock;
+/** An engine for each test: what one leaves parked would become due in another. */
+let test: OwnedEngine;
 let withdraw = (): void => undefined;
 /** The outcomes of the eager wakes. */
 let begun: Promise<ClaimedPass | undefined>[];
 let cancelled: number;
 
-beforeEach(() => {
+beforeEach(async () => {
   [begun, cancelled] = [[], 0];
+  clock = new ManualClock();
+  test = await createTestEngine({ clock });
 });
-afterEach(() => {
+afterEach(async () => {
   withdraw();
   onFailPoint(undefined);
+  await test.close();
 });
 
 function offer(dispatcherId: string): void {
