@@ -22,6 +22,8 @@ export const stepStatuses = ['running', 'waiting', 'succeeded', 'failed', 'skipp
 /** 3.4 */
 export type StepStatus = (typeof stepStatuses)[number];
 
+const noRuns = Object.fromEntries(runStatuses.map((status) => [status, 0])) as Record<RunStatus, number>;
+
 export type StatusCounts = Readonly<Record<RunStatus, number>>;
 
 /** SQL: how many of the rows in a group have each status, as JSON. */
@@ -37,5 +39,10 @@ export const statusCountListSql = `array[${runStatuses
   .map((status) => `count(*) filter (where status = '${status}')`)
   .join(', ')}]`;
 
-export const toStatusCounts = (list: readonly number[]): StatusCounts =>
-  Object.fromEntries(runStatuses.map((status, at) => [status, list[at] ?? 0])) as StatusCounts;
+export function toStatusCounts(list: readonly number[]): StatusCounts {
+  const counts = { ...noRuns };
+  runStatuses.forEach((status, at) => {
+    counts[status] = list[at] ?? 0;
+  });
+  return counts;
+}

@@ -23,7 +23,9 @@ export function present(shape: Shape, value: unknown): unknown {
 function presentMembers(members: readonly Member[], value: object): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const { key, shape } of members) {
-    const member = present(shape, Reflect.get(value, key));
+    const given: unknown = Reflect.get(value, key);
+    // Most members are scalars.
+    const member = shape.kind === 'scalar' ? (given ?? undefined) : present(shape, given);
     if (member !== undefined) shown[key] = member;
   }
   return shown;

@@ -65,7 +65,10 @@ type StoredSession = Omit<PlacedSession, 'byStatus'> & { byStatus: readonly numb
 
 const uuid = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
-/** The runs of the chosen sessions are found by `run_session_idx`, or by their id. */
+/**
+ * The runs of the chosen sessions are found by `run_session_idx`, or by their id. One search of the
+ * index finds the calls of all these runs.
+ */
 const sessionsSql = ({ keys, condition, order }: { keys: string; condition: string; order: string }): string => `
     with recursive ${keys},
     member as (
@@ -81,9 +84,9 @@ const sessionsSql = ({ keys, condition, order }: { keys: string; condition: stri
       array_agg(distinct app) as apps, array_agg(distinct workflow) as workflows,
       min(created_at) as first_run_at, max(created_at) as last_run_at, max(id::text) as newest_id,
       sum(spent.tokens)::float8 as ai_tokens, sum(spent.cost)::float8 as ai_cost
-    from member left join lateral (
-      select coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0) as tokens, sum(cost::numeric) as cost
-      from ai_usage where run_id = member.id having count(*) > 0
-    ) spent on true
+    from member left join (
+      select run_id, coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0) as tokens, sum(cost::numeric) as cost
+      from ai_usage where run_id = any(array(select id from member)) group by run_id
+    ) spent on spent.run_id = member.id
     group by member.key
     order by ${order}`;

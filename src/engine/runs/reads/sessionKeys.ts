@@ -56,7 +56,7 @@ export function latestFirst(after: string | undefined): SessionOrder {
       select read.created_at, read.id, walked.part + 1, read.keys,
         array(select unnest(walked.met) union select unnest(read.keys)), read.rows = ${partRows}
       from walked cross join lateral (
-        select min(created_at) as created_at, (array_agg(id order by created_at, id))[1] as id, count(*) as rows,
+        select min(created_at) as created_at, (array_agg(id order by created_at desc, id desc))[count(*)] as id, count(*) as rows,
           array_agg(key order by created_at desc, id desc) as keys
         from (
           select run.created_at, run.id, ${sessionKey} as key from run
