@@ -1,16 +1,4 @@
-import {
-  type FieldNode,
-  type GraphQLDirective,
-  GraphQLIncludeDirective,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  getArgumentValues,
-  getDirectiveValues,
-  Kind,
-  type SelectionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { ApprovalRow } from '../../engine/approvals/index.ts';
 import type { EventRow } from '../../engine/events/index.ts';
 import { fitPage, type Page, pageSize, pageSizes, type Sized, type Sizes } from '../../engine/paging/index.ts';
@@ -27,6 +15,7 @@ import {
   type Wanted,
 } from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
+import { selectedColumns } from './selection.ts';
 
 // Pages of rows with payloads. If a document asks for payloads, a page ends early instead of being
 // too large to answer. The loader of the payloads keeps the sizes, so that they are read once.
@@ -44,7 +33,7 @@ const fitting =
   ): Fitting<Row> =>
   async ({ engine, loaders }, page, info) => {
     const loader = loaderOf(loaders);
-    const wanted = loader.wantedOf(selectedOfNodes(info));
+    const wanted = loader.wantedOf(selectedColumns(info));
     if (!Object.values(wanted).includes(true)) return page;
     return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => {
       const sizes = await loader.look(ownersOf(rows, wanted), wanted);
@@ -122,61 +111,6 @@ export const fittingSteps: Fitting<LoadedStep> = async (context, page, info) => 
   const span = first && spanOf(first.span.after, first, fitted.rows);
   return span ? { ...fitted, rows: fitted.rows.map((row) => ({ ...row, span })) } : fitted;
 };
-
-/**
- * The names of the fields that a document selects below the resolved field, at a path of field
- * names from there. Fields that `@skip` or `@include` leaves out do not count.
- */
-export function selectedFields(info: GraphQLResolveInfo, path: readonly string[] = []): ReadonlySet<string> {
-  let nodes: readonly FieldNode[] = info.fieldNodes;
-  for (const name of path) nodes = fieldsOf(nodes, info).filter((field) => field.name.value === name);
-  return new Set(fieldsOf(nodes, info).map((field) => field.name.value));
-}
-
-/** The arguments of each selection of a field below the resolved field, by the type that has it. */
-export function selectedArguments(
-  info: GraphQLResolveInfo,
-  type: GraphQLObjectType,
-  name: string,
-): Record<string, unknown>[] {
-  const definition = type.getFields()[name];
-  if (!definition) return [];
-  return fieldsOf(info.fieldNodes, info)
-    .filter((field) => field.name.value === name)
-    .map((field) => getArgumentValues(definition, field, info.variableValues));
-}
-
-/**
- * The columns that a document selects of the rows of a connection. A `Payload`, such as
- * `inputPayload`, needs its column only for its whole text.
- */
-const selectedOfNodes = (info: GraphQLResolveInfo): ReadonlySet<string> =>
-  new Set(
-    [['nodes'], ['edges', 'node']].flatMap((path) =>
-      [...selectedFields(info, path)].map((name) => {
-        const column = name.replace(/Payload$/, '');
-        return selectedFields(info, [...path, name]).has('text') ? column : name;
-      }),
-    ),
-  );
-
-const fieldsOf = (nodes: readonly FieldNode[], info: GraphQLResolveInfo): FieldNode[] =>
-  nodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOfSet(selectionSet, info) : []));
-
-const fieldsOfSet = ({ selections }: SelectionSetNode, info: GraphQLResolveInfo): FieldNode[] =>
-  selections.flatMap((selection) => {
-    if (!isIncluded(selection, info)) return [];
-    if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfSet(selection.selectionSet, info);
-    const fragment = info.fragments[selection.name.value];
-    return fragment ? fieldsOfSet(fragment.selectionSet, info) : [];
-  });
-
-function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
-  const condition = (directive: GraphQLDirective): unknown =>
-    getDirectiveValues(directive, selection, variableValues)?.['if'];
-  return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
-}
 
 export interface ConnectionShape<Node> {
   edges: { cursor: string; node: Node }[];

@@ -3,7 +3,7 @@ import { invalid } from '../../engine/errors.ts';
 import { headOf } from '../../engine/paging/index.ts';
 import type { HeadLoader } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { selectedArguments, selectedFields } from '../machinery/fittingPage.ts';
+import { selectedArguments, selectedFields } from '../machinery/selection.ts';
 
 /** Bytes of a head: if a document names none, and at most. */
 const headBytes = { default: 4096, max: 256 * 1024 };

@@ -17,8 +17,9 @@ import {
   TriggerKindEnum,
   WaitKindEnum,
 } from '../machinery/enums.ts';
-import { fittingRuns, mayHaveError, readConnection, selectedFields } from '../machinery/fittingPage.ts';
+import { fittingRuns, mayHaveError, readConnection } from '../machinery/fittingPage.ts';
 import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
+import { selectedFields } from '../machinery/selection.ts';
 import { EventType } from './events.ts';
 import { InferenceLaneType } from './inferenceLanes.ts';
 import { PayloadType, viewPayload } from './payloads.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../engine/webhooks/deliveries/index.ts';
 import { groupBy } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { selectedFields } from '../machinery/fittingPage.ts';
+import { selectedFields } from '../machinery/selection.ts';
 
 /** The common figures of both. */
 const Figures = builder.interfaceRef<DeliveryCounts>('WebhookFigures').implement({
