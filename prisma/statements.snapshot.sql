@@ -1984,13 +1984,13 @@ returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.a
     where w.lease_id = $3::uuid and w.claim_no = c.claim_no and w.state = 'leased'
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    select s.run_id, s.index, s.attempt, s.run_after, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from leased d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($4::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
+      ended_at = greatest((select coalesce($4::timestamptz, clock_timestamp())), o.run_after) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
@@ -3377,7 +3377,7 @@ order by f.due_at, f.delivery_id;
   with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
   picked as materialized (
     select w.ctid as version from run_work w
-    where w.run_id = any($2::uuid[]) and w.state = 'parked' and w.due_at <= coalesce($3::timestamptz, now()) and w.owed_turn is null and w.claim_no > 0
+    where w.run_id = any($2::uuid[]) and w.state = 'parked' and w.due_at <= coalesce($3::timestamptz, now()) + interval '10 ms' and w.owed_turn is null and w.claim_no > 0
       and not coalesce(w.retry_at > coalesce($3::timestamptz, now()) and w.due_at <= w.retry_at, false) and exists (select from me) and coalesce((
     select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
       select definition.flow_control -> 'concurrency' from workflow definition
@@ -3386,6 +3386,9 @@ order by f.due_at, f.delivery_id;
     from lane route where route.id = w.lane_id
   ), false)
       and not exists (select from webhook_endpoint p where p.project_id = w.project_id and (p.enabled or p.disabled_at is not null))
+      and (w.due_at <= coalesce($3::timestamptz, now()) or not exists (
+        select from run_step s
+        where s.run_id = w.run_id and s.status = 'waiting' and s.op not in ('Sleep', 'SleepUntil')))
       and exists (select from run r where r.id = w.run_id and r.status in ('waiting', 'needs_attention'))
     order by w.run_id
     for update of w skip locked
@@ -3395,13 +3398,13 @@ order by f.due_at, f.delivery_id;
     where ctid = any(array(select version from picked))
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    select s.run_id, s.index, s.attempt, s.run_after, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
-    where s.status = 'waiting' and s.run_after <= coalesce($3::timestamptz, now())
+    where s.status = 'waiting' and s.run_after <= greatest(d.due_at, coalesce($3::timestamptz, now()))
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($3::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
+      ended_at = greatest((select coalesce($3::timestamptz, clock_timestamp())), o.run_after) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
@@ -6648,13 +6651,13 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    select s.run_id, s.index, s.attempt, s.run_after, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
+      ended_at = greatest((select coalesce($1::timestamptz, clock_timestamp())), o.run_after) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position
@@ -6765,13 +6768,13 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+    select s.run_id, s.index, s.attempt, s.run_after, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
+      ended_at = greatest((select coalesce($1::timestamptz, clock_timestamp())), o.run_after) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position

@@ -162,8 +162,8 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
     if (row.kept || row.paused || commit.next.kind === 'finish') continue;
     const inMs = wakesIn(commit, row.now);
-    if (!commit.pass.taken) upcomingWakes(ctx).add(commit.pass, inMs);
-    soonest = Math.min(soonest, inMs);
+    const takenInMs = commit.pass.taken ? undefined : upcomingWakes(ctx).add(commit.pass, inMs);
+    soonest = Math.min(soonest, takenInMs ?? inMs);
   }
   if (Number.isFinite(soonest))
     ctx.bus.emit(commits.some(hasDeadline) ? 'work.due' : 'run.due', { inMs: Math.max(0, soonest) });

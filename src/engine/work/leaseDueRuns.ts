@@ -1,29 +1,29 @@
 import type { EngineContext } from '../context.ts';
 import { oneTrip } from '../db/index.ts';
+import { delayedBegins } from './delayedBegins.ts';
 import { announceRunning, type ExpectedWake, expectWake } from './eagerWakes.ts';
 import { type LeasedRow, leaseDue } from './sql/leaseDue.ts';
 import { loadMemos } from './sql/loadMemos.ts';
 import { nextWake } from './sql/nextWake.ts';
-import { upcomingWakes } from './upcomingWakes.ts';
+import { type Upcoming, upcomingWakes } from './upcomingWakes.ts';
 
 /** As many runs as are due together at a low rate. More are woken and claimed in batches. */
 const most = 8;
 
-interface Expected {
-  runId: string;
+interface Expected extends Upcoming {
   wake: ExpectedWake;
 }
 
 /**
- * Due runs that have a free runner here, each with a reserved slot. `leaseDueRuns` frees the slots.
- * None if many are due.
+ * Runs that are due, or within `leadMs`, and have a free runner here, each with a reserved slot.
+ * `leaseDueRuns` frees the slots. None if many are due.
  */
 export function expectDueRuns(ctx: EngineContext): readonly Expected[] {
   const due = upcomingWakes(ctx).takeDue();
   const expected: Expected[] = [];
   for (const run of due.length > most ? [] : due) {
     const wake = expectWake(ctx, run);
-    if (wake) expected.push({ runId: run.runId, wake });
+    if (wake) expected.push({ ...run, wake });
   }
   return expected;
 }
@@ -49,9 +49,18 @@ export async function leaseDueRuns(
     );
     ctx.bus.emit('run.moved', { runs: leased.map((run) => ({ ...run, runId: run.id })), goesOn: true });
     for (const run of leased) announceRunning(ctx, run);
-    for (const { runId, wake } of expected) {
+    for (const { runId, dueAtMs, wake } of expected) {
       const run = leased.find(({ id }) => id === runId);
-      wake.committed(run, run === undefined ? [] : steps.filter((step) => step.runId === runId));
+      const drop = (): void => wake.committed(undefined, []);
+      const saved = steps.filter((step) => step.runId === runId);
+      if (!run) drop();
+      else
+        delayedBegins(ctx).add(runId, {
+          // Neither is earlier than the clock of the database is.
+          atMs: Math.min(dueAtMs, performance.now() - run.lateMs),
+          begin: () => wake.committed(run, saved),
+          drop,
+        });
     }
     return { leased, nextInMs: next?.nextInMs ?? undefined };
   } catch (error) {

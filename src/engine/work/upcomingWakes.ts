@@ -1,14 +1,16 @@
 import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
+import { leadMs } from './sql/leaseDue.ts';
 
-/** A parked run that becomes due at a known time. */
-export interface Upcoming {
+/** A parked run. */
+interface Parked {
   runId: string;
   laneId: number;
 }
 
-interface Entry extends Upcoming {
-  /** By `performance.now()`. */
+/** A parked run that becomes due at a known time. */
+export interface Upcoming extends Parked {
+  /** By `performance.now()`; not earlier than by the clock of the database. */
   dueAtMs: number;
 }
 
@@ -16,20 +18,20 @@ interface Entry extends Upcoming {
 const limit = 10_000;
 /** Later wake-ups are not remembered. */
 const horizonMs = 60_000;
-/** The clock of the database may be ahead of the timers here by that much. */
-const toleranceMs = 1;
-
+/** The answer that told the due time may have taken so much longer than a later one. */
+const toleranceMs = 5;
 /**
  * The parked runs of this process, by the times at which they become due. A wake-up can then lease
  * them by the same commit. Only a hint: the run may have moved meanwhile, and entries are lost with
  * the process. A binary heap.
  */
 class UpcomingWakes {
-  readonly #heap: Entry[] = [];
+  readonly #heap: Upcoming[] = [];
 
-  add({ runId, laneId }: Upcoming, inMs: number): void {
-    if (inMs > horizonMs || this.#heap.length >= limit) return;
-    const entry = { runId, laneId, dueAtMs: performance.now() + inMs };
+  /** Returns in how many ms the run is to be taken. Undefined: it is not remembered. */
+  add({ runId, laneId }: Parked, inMs: number): number | undefined {
+    if (inMs > horizonMs || this.#heap.length >= limit) return undefined;
+    const entry: Upcoming = { runId, laneId, dueAtMs: performance.now() + inMs };
     const heap = this.#heap;
     let at = heap.push(entry) - 1;
     for (;;) {
@@ -40,20 +42,31 @@ class UpcomingWakes {
       at = above;
     }
     heap[at] = entry;
+    return inMs - leadMs;
   }
 
-  /** Forgets and returns all runs that are due by now, the longest overdue first. */
+  /**
+   * In how many ms to take runs, if the next one is due in `dueInMs`. Of the remembered runs that
+   * are due before, none is parked any more.
+   */
+  takenInMs(dueInMs: number): number {
+    const [first] = this.#heap;
+    const mayBeOurs = first !== undefined && first.dueAtMs - performance.now() <= dueInMs + toleranceMs;
+    return mayBeOurs ? dueInMs - leadMs : dueInMs;
+  }
+
+  /** Forgets and returns all runs that are due within `leadMs`, the longest overdue first. */
   takeDue(): Upcoming[] {
     const due: Upcoming[] = [];
-    const nowMs = performance.now() + toleranceMs;
-    while ((this.#heap[0]?.dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+    const untilMs = performance.now() + leadMs;
+    while ((this.#heap[0]?.dueAtMs ?? Number.POSITIVE_INFINITY) <= untilMs) {
       const first = this.#takeFirst();
       if (first) due.push(first);
     }
     return due;
   }
 
-  #takeFirst(): Entry | undefined {
+  #takeFirst(): Upcoming | undefined {
     const heap = this.#heap;
     const [first] = heap;
     const last = heap.pop();

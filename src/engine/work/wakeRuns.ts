@@ -4,6 +4,7 @@ import { expectDueRuns, leaseDueRuns } from './leaseDueRuns.ts';
 import { nextDue } from './sql/nextDue.ts';
 import { wakeDue } from './sql/wakeDue.ts';
 import type { WokenRow } from './sql/wakingSql.ts';
+import { upcomingWakes } from './upcomingWakes.ts';
 
 const pageSize = 500;
 
@@ -13,8 +14,8 @@ export interface Woken {
   /** Whether more runs may be due. */
   full: boolean;
   /**
-   * In how many ms the next run is due; undefined if none waits for a time. Negative: somebody has
-   * locked it, or it is stranded.
+   * In how many ms the next run is due, or is to be leased; undefined if none waits for a time.
+   * Negative: somebody has locked it, or it is stranded.
    */
   nextInMs: number | undefined;
   /** Whether a run stays parked, and becomes due at a time that `nextInMs` does not know. */
@@ -26,6 +27,13 @@ export interface Woken {
  * and the next call wakes the others.
  */
 export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
+  const woken = await wake(ctx);
+  if (woken.nextInMs === undefined || woken.nextInMs <= 0) return woken;
+  const takenInMs = upcomingWakes(ctx).takenInMs(woken.nextInMs);
+  return takenInMs <= 0 ? { ...woken, full: true } : { ...woken, nextInMs: takenInMs };
+}
+
+async function wake(ctx: EngineContext): Promise<Woken> {
   const expected = expectDueRuns(ctx);
   if (expected.length > 0) {
     const { leased, nextInMs } = await leaseDueRuns(ctx, expected);
@@ -43,7 +51,7 @@ export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
 }
 
 function observe(ctx: EngineContext, woken: readonly { lateMs: number }[]): void {
-  for (const { lateMs } of woken) processTally(ctx).timerLateness.observe(lateMs / 1000);
+  for (const { lateMs } of woken) processTally(ctx).timerLateness.observe(Math.max(0, lateMs) / 1000);
 }
 
 const isWoken = <Row extends { [Column in keyof WokenRow]: unknown }>(row: Row): row is Row & WokenRow =>

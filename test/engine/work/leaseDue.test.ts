@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, pauseRun } from '../../../src/engine/control/index.ts';
@@ -8,6 +8,7 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { registerDispatcher, retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { type ClaimedPass, wakePass } from '../../../src/engine/passes/index.ts';
+import { delayedBegins } from '../../../src/engine/work/delayedBegins.ts';
 import { offerEagerWakes, releaseSuspects, wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type OwnedEngine } from '../../support/engine.ts';
@@ -176,6 +177,45 @@ describe('a run that becomes due and has a free runner', () => {
     expect(Object.values(JSON.parse(pass?.invokeText() ?? '{}').steps)).toEqual([{ data: null }]);
     expect(await test.db.prisma.runWait.count({ where: { projectId } })).toBe(0);
     await releaseAll();
+  });
+});
+
+describe('a run that only sleeps', () => {
+  const soon = { op: 'Sleep', name: 'nap', sleepMs: 8 } as const;
+  const parkedSoon = (...others: Parameters<typeof steps>[0]) =>
+    parked((request) => (memoOf(request, 'nap') === undefined ? steps([soon, ...others]) : complete('slept')));
+
+  it('is leased shortly before it is due, and is invoked when it is due', async () => {
+    const beganMs = performance.now();
+    const { runId, run, work } = await parkedSoon();
+    const dueAt = (await work())?.dueAt;
+    expect((await wakeDueRuns(test.engine)).woken).toBe(1);
+    expect(await work()).toMatchObject({ state: 'leased' });
+    expect(await test.db.prisma.runStep.findFirst({ where: { runId } })).toMatchObject({ endedAt: dueAt });
+    await vi.waitFor(() => expect(begun).toHaveLength(1));
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(soon.sleepMs);
+    await releaseAll();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+    expect(await violations()).toEqual([]);
+  });
+
+  it('does not begin if it is cancelled before it is due', () => {
+    const told: string[] = [];
+    const atMs = performance.now() + 60_000;
+    const parts = { atMs, begin: () => told.push('begun'), drop: () => told.push('dropped') };
+    delayedBegins(test.engine).add('run 1', parts);
+    test.engine.bus.emit('run.cancelled', { runId: 'run 2', reason: 'no' });
+    expect(told).toEqual([]);
+    test.engine.bus.emit('run.cancelled', { runId: 'run 1', reason: 'no' });
+    test.engine.bus.emit('run.cancelled', { runId: 'run 1', reason: 'no' });
+    expect(told).toEqual(['dropped']);
+  });
+
+  it('is leased when it is due if it also waits for an event, which may still come', async () => {
+    const { work } = await parkedSoon({ op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutMs: 60_000 });
+    expect((await wakeDueRuns(test.engine)).woken).toBe(0);
+    expect(await work()).toMatchObject({ state: 'parked' });
+    expect(await wake()).toBe(1);
   });
 });
 

@@ -74,16 +74,19 @@ export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string
  * steps. Steps that are due together end in the order of their times (`position`), a microsecond
  * apart. Memos are ordered by `ended_at`, so the shorter of two racing sleeps wins, even if both
  * are found late.
+ *
+ * `until`: the time by which a step is due, of `runs` (`d`). A step that is due later than now ends
+ * at its own time.
  */
-export const endDueStepsSql = (runs: string): string => `
+export const endDueStepsSql = (runs: string, until = '$now'): string => `
     over as materialized (
-      select s.run_id, s.index, s.attempt, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+      select s.run_id, s.index, s.attempt, s.run_after, d.project_id, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
       from ${runs} d join run_step s on s.run_id = d.run_id
-      where s.status = 'waiting' and s.run_after <= $now
+      where s.status = 'waiting' and s.run_after <= ${until}
     ),
     step as (
       update run_step s set status = 'succeeded', output = 'null', run_after = null,
-        ended_at = (select $clock) + (o.position - 1) * interval '1 microsecond'
+        ended_at = greatest((select $clock), o.run_after) + (o.position - 1) * interval '1 microsecond'
       from over o
       where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.project_id, o.seq, o.position

@@ -9,14 +9,24 @@ import { backsOffSql } from './settleSteps.ts';
 
 /** A run that was woken and leased. */
 export interface LeasedRow extends ClaimedRow {
-  /** How long it has been due, in ms. */
+  /** How long it has been due, in ms. Negative: it is due in that time, and is not sent before. */
   lateMs: number;
 }
+
+/**
+ * A run is leased for that long before it is due, so that its commit is over by then. Longer than a
+ * commit takes, and than the commit before it.
+ */
+export const leadMs = 10;
+const leadSql = `interval '${leadMs} ms'`;
 
 /**
  * Wakes parked runs whose time has come, and leases them to `$dispatcherId`, which has reserved a
  * runner slot for each. Does by one statement what `wakeDue` and a claim do by two, for the runs
  * that are nearly all.
+ *
+ * A run that only sleeps is leased `leadMs` before it is due. While it waits for anything else, that
+ * may still come before the sleep ends, and has to stand before it in the memo.
  *
  * Leaves the others of `$runIds` to `wakeDue`: runs that are not due, or locked, or back off, or
  * were never claimed; runs with endpoints to tell; and (L2) runs of a lane with a limit. As a claim
@@ -28,9 +38,12 @@ export const leaseDue = statement<LeasedRow>('leaseDue').writes({
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),
     picked as materialized (
       select w.ctid as version from run_work w
-      where w.run_id = any($runIds) and w.state = 'parked' and w.due_at <= $now and w.owed_turn is null and w.claim_no > 0
+      where w.run_id = any($runIds) and w.state = 'parked' and w.due_at <= $now + ${leadSql} and w.owed_turn is null and w.claim_no > 0
         and not ${backsOffSql('w')} and exists (select from me) and coalesce(${isUnlimited('w.lane_id')}, false)
         and not ${hasEndpointsSql('w.project_id')}
+        and (w.due_at <= $now or not exists (
+          select from run_step s
+          where s.run_id = w.run_id and s.status = 'waiting' and s.op not in ('Sleep', 'SleepUntil')))
         and exists (select from run r where r.id = w.run_id and r.status in ('waiting', 'needs_attention'))
       order by w.run_id
       for update of w skip locked
@@ -39,7 +52,7 @@ export const leaseDue = statement<LeasedRow>('leaseDue').writes({
       select run_id, project_id, seq, due_at, (select $clock) as leased_at from run_work
       where ctid = any(array(select version from picked))
     ),
-    ${endDueStepsSql('due')},
+    ${endDueStepsSql('due', 'greatest(d.due_at, $now)')},
     entry as (
       select run_id, seq, position, 'step_status' as kind, ${stepPayloadSql} as payload from step
       union all
