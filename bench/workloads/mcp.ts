@@ -4,7 +4,8 @@ import { HttpClient } from '../httpClient.ts';
 import { McpAgent } from '../mcp/agent.ts';
 import { besideLists, levels } from '../mcp/load.ts';
 import { insertEndedRun } from '../mcp/runs.ts';
-import { onStage, type Stage } from '../stage.ts';
+import { Service } from '../service.ts';
+import { onStage, type Stage, type StageOptions } from '../stage.ts';
 import { meteredSettings, StatementMeter } from '../statements.ts';
 import { type Measures, percentile, round } from '../stats.ts';
 import { cpuSecondsOf, peakMemoryMibOf } from '../usage.ts';
@@ -34,6 +35,7 @@ export const mcp = defineWorkload({
           cpu: await cpuOfReads(parts, { id, reads, rounds }),
           largeRun: await largeRun(parts, steps),
           besideLists: await besideLists(stage, agent, runs),
+          besideListsApart: await besideListsApart(stage, runs, options),
           levels: await levels(stage, agent, { id, calls, inspectPort }),
           waits: await waits(stage, waiters, settleS),
         };
@@ -43,6 +45,19 @@ export const mcp = defineWorkload({
       }
     }),
 });
+
+/** The same, if agents have a process of their own: one of the role `api`. */
+async function besideListsApart(stage: Stage, runs: number, { profiling }: StageOptions): Promise<Measures> {
+  const { directory, database } = stage;
+  const apart = await Service.start({ directory, databaseUrl: database.url, roles: 'api', profiling });
+  const agent = new McpAgent(apart.baseUrl, stage.service.apiKey);
+  try {
+    return await besideLists(stage, agent, runs);
+  } finally {
+    agent.close();
+    await apart.stop();
+  }
+}
 
 interface Parts {
   stage: Stage;
