@@ -20,28 +20,72 @@ export { type LoadedStep, type StepFilter, type StepPayload, spanOf, stepKey, st
 
 export { rowLength } from './workflows.ts';
 
-/** Batched reads of one request in one project. */
-export interface Loaders
-  extends RunLoaders,
-    RunLinkLoaders,
-    StepLoaders,
-    EventLoaders,
-    ApprovalLoaders,
-    ScoreLoaders,
-    DeliveryLoaders,
-    SourceDeliveryLoaders,
-    WorkflowLoaders {}
+/**
+ * Batched reads of one request in one project. A request uses few of the groups, so each is made
+ * when it is first used.
+ */
+export class Loaders {
+  #runs: RunLoaders | undefined;
+  #links: RunLinkLoaders | undefined;
+  #steps: StepLoaders | undefined;
+  #events: EventLoaders | undefined;
+  #approvals: ApprovalLoaders | undefined;
+  #scores: ScoreLoaders | undefined;
+  #deliveries: DeliveryLoaders | undefined;
+  #sourceDeliveries: SourceDeliveryLoaders | undefined;
+  #workflows: WorkflowLoaders | undefined;
+  readonly #engine: EngineContext;
+  readonly #projectId: string;
+  readonly #meter: AnswerMeter;
 
-export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {
-  return {
-    ...createRunLoaders(engine, projectId, meter),
-    ...createRunLinkLoaders(engine, projectId),
-    ...createStepLoaders(engine, meter),
-    ...createEventLoaders(engine, projectId, meter),
-    ...createApprovalLoaders(engine, projectId, meter),
-    ...createScoreLoaders(engine, projectId, meter),
-    ...createDeliveryLoaders(engine, projectId, meter),
-    ...createSourceDeliveryLoaders(engine, projectId, meter),
-    ...createWorkflowLoaders(engine, projectId, meter),
-  };
+  constructor(engine: EngineContext, projectId: string, meter: AnswerMeter) {
+    this.#engine = engine;
+    this.#projectId = projectId;
+    this.#meter = meter;
+  }
+
+  get runs(): RunLoaders {
+    this.#runs ??= createRunLoaders(this.#engine, this.#projectId, this.#meter);
+    return this.#runs;
+  }
+
+  get links(): RunLinkLoaders {
+    this.#links ??= createRunLinkLoaders(this.#engine, this.#projectId);
+    return this.#links;
+  }
+
+  get steps(): StepLoaders {
+    this.#steps ??= createStepLoaders(this.#engine, this.#meter);
+    return this.#steps;
+  }
+
+  get events(): EventLoaders {
+    this.#events ??= createEventLoaders(this.#engine, this.#projectId, this.#meter);
+    return this.#events;
+  }
+
+  get approvals(): ApprovalLoaders {
+    this.#approvals ??= createApprovalLoaders(this.#engine, this.#projectId, this.#meter);
+    return this.#approvals;
+  }
+
+  get scores(): ScoreLoaders {
+    this.#scores ??= createScoreLoaders(this.#engine, this.#projectId, this.#meter);
+    return this.#scores;
+  }
+
+  get deliveries(): DeliveryLoaders {
+    this.#deliveries ??= createDeliveryLoaders(this.#engine, this.#projectId, this.#meter);
+    return this.#deliveries;
+  }
+
+  get sourceDeliveries(): SourceDeliveryLoaders {
+    this.#sourceDeliveries ??= createSourceDeliveryLoaders(this.#engine, this.#projectId, this.#meter);
+    return this.#sourceDeliveries;
+  }
+
+  get workflows(): WorkflowLoaders {
+    this.#workflows ??= createWorkflowLoaders(this.#engine, this.#projectId, this.#meter);
+    return this.#workflows;
+  }
 }

@@ -5,7 +5,7 @@ import { withoutQuery } from '../../engine/net/index.ts';
 import { Operation } from '../../engine/operation.ts';
 import type { CallOrigin } from '../../engine/origin.ts';
 import { AnswerMeter, compiledFieldsPerTurn } from '../loaders/answerMeter.ts';
-import { createLoaders, type Loaders } from '../loaders/index.ts';
+import { Loaders } from '../loaders/index.ts';
 
 /** The surface of a call: a decision on an approval records it (4.7). */
 export type Via = 'rest' | 'graphql' | 'mcp';
@@ -62,7 +62,7 @@ export class SchemaContext {
 
   /** Batched reads of this project; they remember what they read. */
   get loaders(): Loaders {
-    this.#loaders ??= createLoaders(this.engine, this.projectId, this.meter);
+    this.#loaders ??= new Loaders(this.engine, this.projectId, this.meter);
     return this.#loaders;
   }
 

@@ -45,25 +45,25 @@ const idOf = ({ id }: { id: string }): string => id;
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(idOf);
 
 export const fittingEvents: Fitting<EventRow> = fitting<EventRow, string, 'data'>(
-  ({ eventData }) => eventData,
+  ({ events }) => events.eventData,
   idOf,
   idsOf,
 );
 
 export const fittingApprovals: Fitting<ApprovalRow> = fitting<ApprovalRow, string, ApprovalPayload>(
-  ({ approvalPayload }) => approvalPayload,
+  ({ approvals }) => approvals.approvalPayload,
   idOf,
   idsOf,
 );
 
 export const fittingDeliveries: Fitting<DeliveryRow> = fitting<DeliveryRow, string, 'payload'>(
-  ({ deliveryPayload }) => deliveryPayload,
+  ({ deliveries }) => deliveries.deliveryPayload,
   idOf,
   idsOf,
 );
 
 export const fittingSourceDeliveries: Fitting<SourceDeliveryRow> = fitting<SourceDeliveryRow, string, MessagePart>(
-  ({ sourceMessage }) => sourceMessage,
+  ({ sourceDeliveries }) => sourceDeliveries.sourceMessage,
   idOf,
   idsOf,
 );
@@ -73,14 +73,14 @@ export const mayHaveError = (status: string): boolean => status === 'failed' || 
 
 /** Only succeeded runs have a result. */
 export const fittingRuns: Fitting<RunRow> = fitting(
-  ({ runPayload }) => runPayload,
+  ({ runs }) => runs.runPayload,
   idOf,
   (rows: readonly RunRow[], { input, result, error }) =>
     idsOf(rows.filter(({ status }) => input || (result && status === 'succeeded') || (error && mayHaveError(status)))),
 );
 
 const fittingStepRows: Fitting<LoadedStep> = fitting(
-  ({ stepPayloads }) => stepPayloads,
+  ({ steps }) => steps.stepPayloads,
   stepName,
   (rows: readonly LoadedStep[]) => {
     const [first] = rows;
@@ -99,7 +99,7 @@ export const fittingStepsAmongOthers: Fitting<LoadedStep> = async (context, page
 };
 
 const fittingSingleSteps: Fitting<LoadedStep> = fitting(
-  ({ stepPayloads }) => stepPayloads,
+  ({ steps }) => steps.stepPayloads,
   stepName,
   (rows: readonly LoadedStep[]) => rows.map(({ span }) => span),
 );

@@ -89,7 +89,7 @@ const ByRun = builder.objectRef<SpendByRun>('AiSpendByRun').implement({
       type: RunType,
       nullable: true,
       description: 'The same run with all its fields.',
-      resolve: ({ runId }, _args, { loaders }) => loaders.run.load(runId),
+      resolve: ({ runId }, _args, { loaders }) => loaders.runs.run.load(runId),
     }),
   }),
 });
@@ -110,7 +110,7 @@ builder.objectField(RunType, 'ai', (t) =>
     type: RunAiType,
     nullable: true,
     description: 'The tokens and the cost of its model calls so far. Null if it made none.',
-    resolve: async ({ id }, _args, { loaders }) => (await loaders.runUsage.load(id)) ?? null,
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.runs.runUsage.load(id)) ?? null,
   }),
 );
 

@@ -22,11 +22,11 @@ const approvalPayload = (
   context: SchemaContext,
   { id }: ApprovalRow,
   column: ApprovalPayload,
-): Promise<string | null | undefined> => context.loaders.approvalPayload.load(id, column);
+): Promise<string | null | undefined> => context.loaders.approvals.approvalPayload.load(id, column);
 
 const argsView = (context: SchemaContext, approval: ApprovalRow, column: ApprovalPayload, info: GraphQLResolveInfo) => {
   const text = () => approvalPayload(context, approval, column);
-  return viewPayload({ of: { id: approval.id }, column, heads: context.loaders.approvalHead, text }, info);
+  return viewPayload({ of: { id: approval.id }, column, heads: context.loaders.approvals.approvalHead, text }, info);
 };
 
 /** 2.7 */
@@ -39,7 +39,7 @@ ApprovalType.implement({
     run: t.field({
       type: RunType,
       resolve: async ({ runId }, _args, context) => {
-        const run = await context.loaders.run.load(runId);
+        const run = await context.loaders.runs.run.load(runId);
         if (!run) throw notFound('run not found');
         return run;
       },
@@ -161,7 +161,7 @@ builder.queryFields((t) => ({
 
 /** An approval of the caller's project; null if there is none with that id. */
 export const findApproval = async (context: SchemaContext, id: string): Promise<ApprovalRow | null> =>
-  isId(id) ? ((await context.loaders.approval.load(id)) ?? null) : null;
+  isId(id) ? ((await context.loaders.approvals.approval.load(id)) ?? null) : null;
 
 builder.subscriptionField('approvalChanged', (t) =>
   t.field({

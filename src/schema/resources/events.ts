@@ -54,14 +54,14 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     data: t.field({
       type: 'JSON',
       nullable: true,
-      resolve: async ({ id }, _args, context) => payload(await context.loaders.eventData.load(id, 'data')),
+      resolve: async ({ id }, _args, context) => payload(await context.loaders.events.eventData.load(id, 'data')),
     }),
     dataPayload: t.field({
       type: PayloadType,
       nullable: true,
       resolve: ({ id }, _args, { loaders }, info) => {
-        const text = () => loaders.eventData.load(id, 'data');
-        return viewPayload({ of: { id }, column: 'data', heads: loaders.eventHead, text }, info);
+        const text = () => loaders.events.eventData.load(id, 'data');
+        return viewPayload({ of: { id }, column: 'data', heads: loaders.events.eventHead, text }, info);
       },
     }),
     tags: t.expose('tags', { type: 'Tags', nullable: true }),
@@ -88,7 +88,7 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
       resolve: async ({ triggered }, { limit }, { loaders }) => {
         const started = new Set(triggered.flatMap(({ runId }) => runId ?? []));
         const ids = [...started].slice(0, pageSize(limit, 'limit'));
-        const runs = await Promise.all(ids.map((id) => loaders.run.load(id)));
+        const runs = await Promise.all(ids.map((id) => loaders.runs.run.load(id)));
         return runs.filter((run) => run !== undefined);
       },
     }),
@@ -135,7 +135,7 @@ builder.queryFields((t) => ({
 
 /** An event of the caller's project; null if there is none with that id. */
 export const findEvent = async (context: SchemaContext, id: string): Promise<EventRow | null> =>
-  isId(id) ? ((await context.loaders.event.load(id)) ?? null) : null;
+  isId(id) ? ((await context.loaders.events.event.load(id)) ?? null) : null;
 
 const SendEventInput = builder.inputType('SendEventInput', {
   fields: (t) => ({
@@ -260,7 +260,7 @@ builder.subscriptionField('eventIngested', (t) =>
 
 async function readTailed(context: SchemaContext, id: string): Promise<EventRow> {
   const { row, data } = await loadTailedEvent(context.engine, context.projectId, id);
-  context.loaders.event.prime(id, row);
-  context.loaders.eventData.prime(id, 'data', data);
+  context.loaders.events.event.prime(id, row);
+  context.loaders.events.eventData.prime(id, 'data', data);
   return row;
 }

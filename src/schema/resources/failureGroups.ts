@@ -25,7 +25,7 @@ const FailureGroupType = builder.objectRef<FailureGroup>('FailureGroup').impleme
       type: RunType,
       nullable: true,
       description: 'The last of the runs.',
-      resolve: ({ sampleId }, _args, { loaders }) => loaders.run.load(sampleId),
+      resolve: ({ sampleId }, _args, { loaders }) => loaders.runs.run.load(sampleId),
     }),
   }),
 });

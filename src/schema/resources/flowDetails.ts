@@ -49,7 +49,7 @@ const SingletonType = builder.objectRef<SingletonHolder>('FlowSingletonState').i
       type: RunType,
       nullable: true,
       description: 'The run in its present state.',
-      resolve: async ({ runId }, _args, { loaders }) => (await loaders.run.load(runId)) ?? null,
+      resolve: async ({ runId }, _args, { loaders }) => (await loaders.runs.run.load(runId)) ?? null,
     }),
     since: t.expose('since', { type: 'DateTime', description: 'When the run was created.' }),
   }),

@@ -94,7 +94,7 @@ const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
         const [index, attempt] = [view.number('index'), view.number('attempt')];
         if (view.frame.kind !== 'step_status' || index === null || attempt === null) return null;
         const after = { index, attempt: attempt - 1 };
-        const [step] = (await loaders.stepsAfter.load({ runId: view.runId, after, index, limit: 1 })) ?? [];
+        const [step] = (await loaders.steps.stepsAfter.load({ runId: view.runId, after, index, limit: 1 })) ?? [];
         return step?.attempt === attempt ? step : null;
       },
     }),

@@ -75,7 +75,7 @@ async function findStep(context: SchemaContext, id: string): Promise<object | un
   if (!(await findRun(context, runId))) return undefined;
   const wanted = { index: Number(index), attempt: Number(attempt) };
   const after = { index: wanted.index, attempt: wanted.attempt - 1 };
-  const [found] = (await context.loaders.stepsAfter.load({ runId, after, limit: 1 })) ?? [];
+  const [found] = (await context.loaders.steps.stepsAfter.load({ runId, after, limit: 1 })) ?? [];
   return found?.index === wanted.index && found.attempt === wanted.attempt ? found : undefined;
 }
 

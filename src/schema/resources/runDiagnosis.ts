@@ -138,7 +138,7 @@ const RunDiagnosisType = builder.objectRef<RunDiagnosis>('RunDiagnosis').impleme
 });
 
 async function diagnose(run: RunRow, { loaders }: SchemaContext): Promise<RunDiagnosis> {
-  const diagnosis = await loaders.diagnosis.load(run);
+  const diagnosis = await loaders.runs.diagnosis.load(run);
   if (!diagnosis) throw new Error('a diagnosis was not made');
   return diagnosis;
 }

@@ -32,9 +32,9 @@ builder.objectFields(RunType, (t) => ({
     resolve: async ({ id: runId, eventId }, { limit }, { loaders }) => {
       const size = pageSize(limit, 'limit');
       if (eventId === null) return [];
-      const batch = (await loaders.batchEvents.load({ runId, limit: size })) ?? [];
+      const batch = (await loaders.links.batchEvents.load({ runId, limit: size })) ?? [];
       const ids = batch.length === 0 ? [eventId] : batch.map((each) => each.eventId);
-      const events = await Promise.all(ids.map((id) => loaders.event.load(id)));
+      const events = await Promise.all(ids.map((id) => loaders.events.event.load(id)));
       return events.filter((event) => event !== undefined);
     },
   }),
@@ -42,15 +42,15 @@ builder.objectFields(RunType, (t) => ({
     type: RunType,
     nullable: true,
     description: 'The run that this one replays or retries. Null for an original run.',
-    resolve: ({ replayOf }, _args, { loaders }) => (replayOf === null ? null : loaders.run.load(replayOf)),
+    resolve: ({ replayOf }, _args, { loaders }) => (replayOf === null ? null : loaders.runs.run.load(replayOf)),
   }),
   root: t.field({
     type: RunType,
     nullable: true,
     description: 'The run at the top of its parents. Null if it has no parent.',
     resolve: async ({ id, parentRunId }, _args, { loaders }) => {
-      const root = parentRunId === null ? undefined : await loaders.rootRun.load(id);
-      return root === undefined ? null : ((await loaders.run.load(root)) ?? null);
+      const root = parentRunId === null ? undefined : await loaders.links.rootRun.load(id);
+      return root === undefined ? null : ((await loaders.runs.run.load(root)) ?? null);
     },
   }),
   failureHandler: t.field({
@@ -58,7 +58,7 @@ builder.objectFields(RunType, (t) => ({
     nullable: true,
     description: 'The run that handles its failure (`onFailure`). Null until there is one.',
     resolve: async ({ id: runId, status }, _args, { loaders }) =>
-      status === 'failed' ? ((await loaders.failureHandler.load({ runId, limit: 1 }))?.[0] ?? null) : null,
+      status === 'failed' ? ((await loaders.links.failureHandler.load({ runId, limit: 1 }))?.[0] ?? null) : null,
   }),
   startedRuns: t.field({
     type: [RunType],
@@ -66,13 +66,13 @@ builder.objectFields(RunType, (t) => ({
       'Runs that the first 1000 events of its `step.emit` started, oldest first. A batch counts by its first event.',
     args: { limit: t.arg.int({ description: limitText }) },
     resolve: async ({ id: runId }, { limit }, { loaders }) =>
-      (await loaders.startedRuns.load({ runId, limit: pageSize(limit, 'limit') })) ?? [],
+      (await loaders.links.startedRuns.load({ runId, limit: pageSize(limit, 'limit') })) ?? [],
   }),
   childCounts: t.field({
     type: ChildCountType,
     description: 'The direct children, counted by status.',
     resolve: async ({ id }, _args, { loaders }) => {
-      const counts = await loaders.childCounts.load(id);
+      const counts = await loaders.links.childCounts.load(id);
       if (!counts) throw notFound('run not found');
       const { total, byStatus } = counts;
       const isCapped = total > maxCountedChildren;

@@ -73,7 +73,7 @@ export async function readLogPage({ loaders }: SchemaContext, runId: string, arg
     before: seqOf(args.before, 'before') ?? Number.MAX_SAFE_INTEGER,
   };
   const size = isLatest ? pageSize(last, 'last') : pageSize(limit, 'limit');
-  const rows = (await loaders.logs.load({ runId, ...range, isLatest, limit: size, levels, scope, q })) ?? [];
+  const rows = (await loaders.runs.logs.load({ runId, ...range, isLatest, limit: size, levels, scope, q })) ?? [];
   const end = rows.at(-1);
   const next = end?.hasNext ? end.seq : null;
   const lines = rows.filter(({ isMatch }) => isMatch).map(toLogLine);

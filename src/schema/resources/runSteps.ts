@@ -58,7 +58,7 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
       resolve: async (step, _args, context) => {
         const told = await stepText(context, step, 'ai');
         const isUnsettled = step.op === 'Infer' && (step.status === 'waiting' || step.status === 'cancelled');
-        return payload(told ?? (isUnsettled ? await context.loaders.aiSoFar.load(step) : null));
+        return payload(told ?? (isUnsettled ? await context.loaders.steps.aiSoFar.load(step) : null));
       },
     }),
     runAfter: t.field({
@@ -79,7 +79,7 @@ export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
       type: RunType,
       nullable: true,
       description: 'The run that `step.runWorkflow` started. Null for other steps.',
-      resolve: ({ childRunId }, _args, { loaders }) => (childRunId === null ? null : loaders.run.load(childRunId)),
+      resolve: ({ childRunId }, _args, { loaders }) => (childRunId === null ? null : loaders.runs.run.load(childRunId)),
     }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
@@ -98,7 +98,7 @@ export async function stepText(
   step: LoadedStep,
   column: StepPayload,
 ): Promise<string | null | undefined> {
-  const texts = await context.loaders.stepPayloads.load(step.span, column);
+  const texts = await context.loaders.steps.stepPayloads.load(step.span, column);
   return texts?.get(stepKey(step));
 }
 
@@ -109,7 +109,7 @@ const stepPayloadView = (
   info: GraphQLResolveInfo,
 ) => {
   const { runId, index, attempt } = step;
-  const heads = context.loaders.stepHead;
+  const heads = context.loaders.steps.stepHead;
   return viewPayload(
     { of: { runId, index, attempt }, column, heads, text: () => stepText(context, step, column) },
     info,

@@ -290,6 +290,6 @@ builder.objectField(RunType, 'waiting', (t) =>
     description:
       'All that must happen before the run moves, the most important cause first: at most 20 steps. Any one of several waiting steps lets it go on. Empty while the run executes, and once it has ended.',
     resolve: ({ id, status }, _args, { loaders }) =>
-      isTerminal(status) ? [] : loaders.waiting.load(id).then((causes) => causes ?? []),
+      isTerminal(status) ? [] : loaders.runs.waiting.load(id).then((causes) => causes ?? []),
   }),
 );

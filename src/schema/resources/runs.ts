@@ -68,7 +68,7 @@ export const WaitingForType = builder.objectRef<ShownWait>('WaitingFor').impleme
       nullable: true,
       description: 'The calls beside which the call of the run waits. Null for other kinds, and in frames.',
       resolve: async ({ kind, runId }, _args, { loaders }) =>
-        kind === 'inference' && runId !== undefined ? ((await loaders.inferenceLane.load(runId)) ?? null) : null,
+        kind === 'inference' && runId !== undefined ? ((await loaders.runs.inferenceLane.load(runId)) ?? null) : null,
     }),
   }),
 });
@@ -77,11 +77,11 @@ export const WaitingForType = builder.objectRef<ShownWait>('WaitingFor').impleme
 const waiting: ReadonlySet<RunStatus> = new Set<RunStatus>(['queued', 'waiting', 'needs_attention']);
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
-  context.loaders.runPayload.load(id, column);
+  context.loaders.runs.runPayload.load(id, column);
 
 const runPayloadView = (context: SchemaContext, run: RunRow, column: 'input' | 'result', info: GraphQLResolveInfo) =>
   viewPayload(
-    { of: { id: run.id }, column, heads: context.loaders.runHead, text: () => runPayload(context, run, column) },
+    { of: { id: run.id }, column, heads: context.loaders.runs.runHead, text: () => runPayload(context, run, column) },
     info,
   );
 
@@ -133,7 +133,9 @@ RunType.implement({
       description: 'Why the run does not execute; null if it does, is paused or has ended.',
       // Other runs need no statement, and no promise.
       resolve: ({ id, status }, _args, { loaders }) =>
-        waiting.has(status) ? loaders.waitingFor.load(id).then((wait) => (wait ? { ...wait, runId: id } : null)) : null,
+        waiting.has(status)
+          ? loaders.runs.waitingFor.load(id).then((wait) => (wait ? { ...wait, runId: id } : null))
+          : null,
     }),
     error: t.field({
       type: ErrorDetailType,
@@ -178,13 +180,15 @@ RunType.implement({
       description:
         'The number of the last frame of its journal. Asked for by `run(id)`, it is read first: `runFrames` from there on ' +
         'misses no later change.',
-      resolve: async ({ id }, _args, { loaders }) => (await loaders.runSeq.load(id)) ?? 0,
+      resolve: async ({ id }, _args, { loaders }) => (await loaders.runs.runSeq.load(id)) ?? 0,
     }),
-    stepCount: t.int({ resolve: async ({ id }, _args, context) => (await context.loaders.stepCount.load(id)) ?? 0 }),
+    stepCount: t.int({
+      resolve: async ({ id }, _args, context) => (await context.loaders.steps.stepCount.load(id)) ?? 0,
+    }),
     steps: t.field({
       type: [StepType],
       description: 'Every attempt of every step, in the order of `index` and `attempt`.',
-      resolve: async ({ id }, _args, context) => (await context.loaders.steps.load(id)) ?? [],
+      resolve: async ({ id }, _args, context) => (await context.loaders.steps.steps.load(id)) ?? [],
     }),
     stepPage: t.field({
       type: StepConnection,
@@ -231,43 +235,43 @@ RunType.implement({
       type: RunType,
       nullable: true,
       resolve: ({ parentRunId }, _args, context) =>
-        parentRunId === null ? null : context.loaders.run.load(parentRunId),
+        parentRunId === null ? null : context.loaders.runs.run.load(parentRunId),
     }),
     event: t.field({
       type: EventType,
       nullable: true,
-      resolve: ({ eventId }, _args, context) => (eventId === null ? null : context.loaders.event.load(eventId)),
+      resolve: ({ eventId }, _args, context) => (eventId === null ? null : context.loaders.events.event.load(eventId)),
     }),
     children: t.field({
       type: [RunType],
       description:
         'Direct children, oldest first: 100 by default, at most 1000. Use `runs` with `parentRunId` to read all.',
       args: { limit: t.arg.int() },
-      resolve: related(({ children }) => children),
+      resolve: related(({ runs }) => runs.children),
     }),
     approvals: t.field({
       type: [ApprovalType],
       description: 'Approvals that the run requested, newest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
-      resolve: related(({ runApprovals }) => runApprovals),
+      resolve: related(({ approvals }) => approvals.runApprovals),
     }),
     deliveries: t.field({
       type: [WebhookDeliveryType],
       description: 'Webhook deliveries that the run caused, newest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
-      resolve: related(({ runDeliveries }) => runDeliveries),
+      resolve: related(({ deliveries }) => deliveries.runDeliveries),
     }),
     scores: t.field({
       type: [ScoreType],
       description: 'Scores in the order of their steps: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
-      resolve: related(({ runScores }) => runScores),
+      resolve: related(({ scores }) => scores.runScores),
     }),
     replays: t.field({
       type: [RunType],
       description: 'Replays and retries of this run, oldest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
-      resolve: related(({ replays }) => replays),
+      resolve: related(({ runs }) => runs.replays),
     }),
   }),
 });
@@ -294,7 +298,7 @@ builder.queryFields((t) => ({
         loadAhead(context, id, info);
       }
       // Its seq is read before all else. So frames after it miss no change of what is answered.
-      if (isId(id) && selectedFields(info).has('seq')) await context.loaders.runSeq.load(id);
+      if (isId(id) && selectedFields(info).has('seq')) await context.loaders.runs.runSeq.load(id);
       return findRun(context, id);
     },
   }),
@@ -330,11 +334,11 @@ function loadAhead({ loaders }: SchemaContext, id: string, info: GraphQLResolveI
   const asked = selectedFields(info);
   const loads: Promise<unknown>[] = (['input', 'result'] as const)
     .filter((column) => asked.has(column))
-    .map((column) => loaders.runPayload.load(id, column));
-  if (asked.has('stepCount')) loads.push(loaders.stepCount.load(id));
+    .map((column) => loaders.runs.runPayload.load(id, column));
+  if (asked.has('stepCount')) loads.push(loaders.steps.stepCount.load(id));
   for (const load of loads) load.catch(() => undefined);
 }
 
 /** A run of the caller's project; null if there is none with that id. */
 export const findRun = async (context: SchemaContext, id: string): Promise<RunRow | null> =>
-  isId(id) ? ((await context.loaders.run.load(id)) ?? null) : null;
+  isId(id) ? ((await context.loaders.runs.run.load(id)) ?? null) : null;

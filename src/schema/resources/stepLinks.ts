@@ -52,7 +52,7 @@ builder.objectFields(StepType, (t) => ({
     nullable: true,
     description: 'The approval that `step.approval` requested. Null for other steps.',
     resolve: async (step, _args, { loaders }) =>
-      step.op === 'Approval' ? ((await loaders.stepApproval.load(step)) ?? null) : null,
+      step.op === 'Approval' ? ((await loaders.approvals.stepApproval.load(step)) ?? null) : null,
   }),
   emittedEvent: t.field({
     type: EventType,
@@ -60,7 +60,7 @@ builder.objectFields(StepType, (t) => ({
     description: 'The event that `step.emit` sent. Null for other steps, and until it was sent.',
     resolve: async (step, _args, context) => {
       const id = await idInOutput(context, step, 'Emit', 'eventId');
-      return id === undefined ? null : ((await context.loaders.event.load(id)) ?? null);
+      return id === undefined ? null : ((await context.loaders.events.event.load(id)) ?? null);
     },
   }),
   delivery: t.field({
@@ -69,7 +69,7 @@ builder.objectFields(StepType, (t) => ({
     description: 'The delivery that `ctx.webhook.send` enqueued. Null for other steps, and until then.',
     resolve: async (step, _args, context) => {
       const id = await idInOutput(context, step, 'Webhook', 'deliveryId');
-      return id === undefined ? null : ((await context.loaders.delivery.load(id)) ?? null);
+      return id === undefined ? null : ((await context.loaders.deliveries.delivery.load(id)) ?? null);
     },
   }),
 }));
@@ -85,7 +85,8 @@ builder.objectField(RunType, 'stepAt', (t) =>
     },
     resolve: async ({ id: runId }, { index, attempt }, { loaders }) => {
       const after = { index, attempt: attempt ? attempt - 1 : 0 };
-      const found = (await loaders.stepsAfter.load({ runId, after, index, limit: attempt ? 1 : maxAttempts })) ?? [];
+      const found =
+        (await loaders.steps.stepsAfter.load({ runId, after, index, limit: attempt ? 1 : maxAttempts })) ?? [];
       const step = attempt ? found[0] : found.at(-1);
       return step && (!attempt || step.attempt === attempt) ? step : null;
     },

@@ -36,7 +36,7 @@ export async function readStepPage(
   return readConnection(args, async ({ after, limit }) => {
     const position = after === undefined ? beforeSteps : readCursor(after);
     const key = { runId, after: position, limit: limit + 1, ...filter };
-    const found = isImpossible ? [] : ((await context.loaders.stepsAfter.load(key)) ?? []);
+    const found = isImpossible ? [] : ((await context.loaders.steps.stepsAfter.load(key)) ?? []);
     const page = toPage(found, limit, ({ index, attempt }) => encodeCursor(order, [index, attempt]));
     return isFiltered ? fittingStepsAmongOthers(context, page, info) : fittingSteps(context, page, info);
   });

@@ -70,7 +70,7 @@ WebhookDeliveryType.implement({
       nullable: true,
       resolve: async (delivery, _args, { loaders }) => {
         const id = sourceRunId(delivery);
-        return id === null ? null : ((await loaders.run.load(id)) ?? null);
+        return id === null ? null : ((await loaders.runs.run.load(id)) ?? null);
       },
     }),
     isTest: t.boolean({
@@ -82,7 +82,7 @@ WebhookDeliveryType.implement({
       type: 'JSON',
       description: 'The body that is sent.',
       resolve: async ({ id }, _args, { loaders }) =>
-        payload(await loaders.deliveryPayload.load(id, 'payload')) ?? RawJson.trusted('null'),
+        payload(await loaders.deliveries.deliveryPayload.load(id, 'payload')) ?? RawJson.trusted('null'),
     }),
     status: t.expose('status', { type: WebhookDeliveryStatusEnum }),
     attemptCount: t.exposeInt('attemptCount', { description: 'Attempts that have ended.' }),
@@ -104,7 +104,7 @@ WebhookDeliveryType.implement({
       description: 'The latest attempts, oldest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
       resolve: async ({ id: deliveryId }, { limit }, { loaders }) =>
-        (await loaders.deliveryAttempts.load({ deliveryId, limit: pageSize(limit, 'limit') })) ?? [],
+        (await loaders.deliveries.deliveryAttempts.load({ deliveryId, limit: pageSize(limit, 'limit') })) ?? [],
     }),
   }),
 });
@@ -153,7 +153,7 @@ builder.queryFields((t) => ({
 
 /** A delivery of the caller's project; null if there is none with that id. */
 export const findDelivery = async (context: SchemaContext, id: string): Promise<DeliveryRow | null> =>
-  isId(id) ? ((await context.loaders.delivery.load(id)) ?? null) : null;
+  isId(id) ? ((await context.loaders.deliveries.delivery.load(id)) ?? null) : null;
 
 builder.subscriptionField('webhookDeliveryChanged', (t) =>
   t.field({

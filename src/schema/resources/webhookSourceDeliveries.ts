@@ -53,23 +53,25 @@ const SourceDeliveryType = builder.objectRef<SourceDeliveryRow>('WebhookSourceDe
       type: 'JSON',
       description: 'By name in lower case. Public keys see no signatures and no secrets.',
       resolve: async ({ id }, _args, context) => {
-        const headers = (await context.loaders.sourceMessage.load(id, 'requestHeaders')) ?? '{}';
+        const headers = (await context.loaders.sourceDeliveries.sourceMessage.load(id, 'requestHeaders')) ?? '{}';
         return payload(context.principal.kind === 'public' ? withoutSecrets(headers) : headers);
       },
     }),
     body: t.string({
       nullable: true,
       description: 'The body as it was received; null if the message did not verify.',
-      resolve: async ({ id }, _args, context) => (await context.loaders.sourceMessage.load(id, 'body')) ?? null,
+      resolve: async ({ id }, _args, context) =>
+        (await context.loaders.sourceDeliveries.sourceMessage.load(id, 'body')) ?? null,
     }),
     bodyEncoding: t.string({
       nullable: true,
       description: '`base64` if the body is not UTF-8.',
-      resolve: async ({ id }, _args, context) => (await context.loaders.sourceMessage.load(id, 'bodyEncoding')) ?? null,
+      resolve: async ({ id }, _args, context) =>
+        (await context.loaders.sourceDeliveries.sourceMessage.load(id, 'bodyEncoding')) ?? null,
     }),
     attempts: t.field({
       type: [AttemptType],
-      resolve: async ({ id }, _args, context) => (await context.loaders.sourceAttempts.load(id)) ?? [],
+      resolve: async ({ id }, _args, context) => (await context.loaders.sourceDeliveries.sourceAttempts.load(id)) ?? [],
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
@@ -114,7 +116,7 @@ builder.queryFields((t) => ({
 
 /** A delivery of the caller's project; null if there is none with that id. */
 export const findSourceDelivery = async (context: SchemaContext, id: string): Promise<SourceDeliveryRow | null> =>
-  isId(id) ? ((await context.loaders.sourceDelivery.load(id)) ?? null) : null;
+  isId(id) ? ((await context.loaders.sourceDeliveries.sourceDelivery.load(id)) ?? null) : null;
 
 const ReplayInput = builder.inputType('ReplaySourceDeliveryInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'The delivery to replay.' }) }),

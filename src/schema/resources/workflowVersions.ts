@@ -13,7 +13,8 @@ const WorkflowVersionType = builder.objectRef<WorkflowVersion>('WorkflowVersion'
       type: PayloadType,
       nullable: true,
       description: 'Its triggers, policies, retries and steps, as JSON.',
-      resolve: ({ app, name, version }, _args, { loaders: { definitionHead: heads } }, info) => {
+      resolve: ({ app, name, version }, _args, { loaders }, info) => {
+        const heads = loaders.workflows.definitionHead;
         const of = { app, name, version };
         const text = async () => {
           const size = await heads.size(of, 'definition');
@@ -31,7 +32,8 @@ builder.prismaObjectField(WorkflowType, 'versions', (t) =>
     description: 'The definitions that were in force, newest first.',
     args: { limit: t.arg.int({ description: 'Length of the list: 20 by default, at most 100.' }) },
     resolve: async ({ app, name }, { limit }, { loaders }) =>
-      (await loaders.workflowVersions.load({ app, name, limit: pageSize(limit, 'limit', versionSizes) })) ?? [],
+      (await loaders.workflows.workflowVersions.load({ app, name, limit: pageSize(limit, 'limit', versionSizes) })) ??
+      [],
   }),
 );
 

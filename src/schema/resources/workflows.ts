@@ -230,7 +230,7 @@ builder.objectField(RunType, 'definition', (t) =>
       'The workflow as its runners last registered it. The run began with another definition if `version` differs. Null ' +
       'if it is not registered.',
     resolve: async ({ app, workflow: name }, _args, context, info) =>
-      (await context.loaders.workflow.load({ app, name, query: queryFromInfo({ context, info }) })) ?? null,
+      (await context.loaders.workflows.workflow.load({ app, name, query: queryFromInfo({ context, info }) })) ?? null,
   }),
 );
 
