@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EngineContext } from './context.ts';
-import { errorCode, type ReadQuery, readRows } from './db/index.ts';
+import { errorCode, type ReadQuery, readSet, readSettings } from './db/index.ts';
 import { busy } from './errors.ts';
 import { Turns } from './turns.ts';
 
@@ -31,34 +31,26 @@ export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, quer
 
 /**
  * A read that is planned for its parameter values. All other statements have one plan for any
- * values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`. The settings
- * end with the transaction, so they also work behind a transaction pooler.
+ * values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`.
  */
 export const plannedRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
-  readWith<Row>(ctx, query, 'set local plan_cache_mode = force_custom_plan');
+  readWith<Row>(ctx, query, { isOrdered: false });
 
 /**
  * A `plannedRead` of a page whose order an index has. It walks indexes and stops at the end of the
  * page. Without the settings, old statistics can make PostgreSQL read and sort all rows.
  */
 export const orderedRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
-  readWith<Row>(
-    ctx,
-    query,
-    'set local plan_cache_mode = force_custom_plan; set local enable_sort = off; set local enable_bitmapscan = off',
-  );
+  readWith<Row>(ctx, query, { isOrdered: true });
 
 async function readWith<Row extends pg.QueryResultRow>(
   ctx: EngineContext,
   query: ReadQuery,
-  settings: string,
+  { isOrdered }: { isOrdered: boolean },
 ): Promise<Row[]> {
   const { readTimeoutMs } = ctx.settings;
   try {
-    return await ctx.db.transaction(async (tx) => {
-      await tx.query(`set transaction read only; ${settings}; set local statement_timeout = ${readTimeoutMs}`);
-      return await readRows<Row>(tx, query);
-    });
+    return await readSet<Row>(ctx.db, readSettings.part({ timeoutMs: readTimeoutMs, isOrdered }), query);
   } catch (error) {
     if (errorCode(error) !== '57014') throw error;
     throw busy(`the query took longer than ${readTimeoutMs} ms: narrow it, for example by since`);

@@ -24,7 +24,16 @@ export {
   xid,
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
-export { type Queryable, type ReadQuery, readRows, type Statement, statement, type TripPart } from './statement.ts';
+export { readSettings } from './sql/readSettings.ts';
+export {
+  type Queryable,
+  type ReadQuery,
+  readRows,
+  readSet,
+  type Statement,
+  statement,
+  type TripPart,
+} from './statement.ts';
 export {
   backoffMs,
   errorCode,

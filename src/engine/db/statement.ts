@@ -94,6 +94,17 @@ export async function readRows<Row extends pg.QueryResultRow>(db: Queryable, que
   return (await db.query<Row>(unnamed)).rows;
 }
 
+/** Executes an unnamed read after settings of its transaction, in the same round trip. */
+export async function readSet<Row extends pg.QueryResultRow>(
+  db: Queryable,
+  settings: TripPart<object>,
+  query: ReadQuery,
+): Promise<Row[]> {
+  const trip = { text: '', parts: [settings, { ...query, camelCase: true }] };
+  const [answered] = (await db.query<{ answers: [object[], Row[]] }>(trip)).rows;
+  return answered?.answers[1] ?? [];
+}
+
 type Run<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
 
 const atFailPoints =

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { listControlActions } from '../../../src/engine/audit/index.ts';
-import type { Database } from '../../../src/engine/db/index.ts';
 import { listEvents } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { useEngine } from '../../support/engine.ts';
+import { withObservedReads } from '../../support/observedReads.ts';
 
 const test = useEngine();
 
@@ -36,15 +36,13 @@ it.each([
   await db.query(`insert into ${table} ${rows} from generate_series(1, 5000)`, [newId()]);
   await db.query(`analyze ${table}`);
   const read: number[] = [];
-  const transaction: Database['transaction'] = (work) =>
-    db.transaction(async (tx) => {
-      const result = await work(tx);
-      const counted = await tx.query<{ rows: number }>(
-        `select pg_stat_get_xact_tuples_returned('${table}_pkey'::regclass) as rows`,
-      );
-      read.push(Number(counted.rows[0]?.rows));
-      return result;
-    });
+  const observed = withObservedReads(engine, async (tx, perform) => {
+    await perform();
+    const counted = await tx.query<{ rows: number }>(
+      `select pg_stat_get_xact_tuples_returned('${table}_pkey'::regclass) as rows`,
+    );
+    read.push(Number(counted.rows[0]?.rows));
+  });
   const question = {
     projectId: newId(),
     app: null,
@@ -54,6 +52,6 @@ it.each([
     after: undefined,
     limit: 10,
   };
-  await list({ ...engine, db: { ...db, transaction } }, question);
+  await list(observed, question);
   expect(read).toEqual([0]);
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import type { Database } from '../../../src/engine/db/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { listSourceDeliveries, sourceDeliveryStatuses } from '../../../src/engine/webhooks/inbound/index.ts';
 import { useEngine } from '../../support/engine.ts';
+import { withObservedReads } from '../../support/observedReads.ts';
 
 const scene = useEngine();
 const projectId = newId();
@@ -30,23 +30,21 @@ beforeAll(async () => {
 
 /** Blocks of the table and its indexes that a page reads. */
 async function pageOf(query: object, limit: number) {
-  const { db, engine } = scene;
   let blocks = 0;
-  const transaction: Database['transaction'] = (work) =>
-    db.transaction(async (tx) => {
-      const fetched = async (): Promise<number> => {
-        const { rows } = await tx.query<{ blocks: number }>(`
-          select sum(pg_stat_get_xact_blocks_fetched(oid))::int as blocks from pg_class
-          where relname like 'webhook_source_delivery%'`);
-        return rows[0]?.blocks ?? 0;
-      };
-      const before = await fetched();
-      const result = await work(tx);
-      blocks = (await fetched()) - before;
-      return result;
-    });
+  const engine = withObservedReads(scene.engine, async (tx, read) => {
+    const fetched = async (): Promise<number> => {
+      const { rows } = await tx.query<{ blocks: number }>(`
+        select sum(pg_stat_get_xact_blocks_fetched(oid))::int as blocks from pg_class
+        where relname like 'webhook_source_delivery%'`);
+      return rows[0]?.blocks ?? 0;
+    };
+    const before = await fetched();
+    await read();
+    blocks = (await fetched()) - before;
+  });
   const question = { projectId, source: undefined, status: undefined, after: undefined, limit, ...query };
-  const page = await listSourceDeliveries({ ...engine, db: { ...db, transaction } }, question);
+  const page = await listSourceDeliveries(engine, question);
+  if (page.rows.length > 0) expect(blocks).toBeGreaterThan(0);
   return { page, blocks };
 }
 

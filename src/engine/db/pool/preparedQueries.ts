@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Column, type Done, type OwnQuery, type PreparedPart, PreparedRun, type Result } from './preparedRun.ts';
+import { type Column, type Done, type OwnQuery, type Part, PreparedRun, type Result } from './preparedRun.ts';
 
 /**
  * Lets a client execute prepared statements with half of the driver's work. The columns of the
@@ -13,22 +13,18 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
   const ordinary = client.query;
   const known = new Map<string, Column[]>();
 
-  const prepared = ({ name = '', values }: OwnQuery): PreparedPart | undefined => {
+  /** Undefined: the driver has to prepare it first. */
+  const partOf = ({ name = '', text, values, camelCase }: OwnQuery): Part | undefined => {
+    if (name === '') return { text, values, columnsOf: (fields) => columnsOf(fields, types, camelCase) };
     const columns = known.get(name);
     return columns && { statement: name, values, columns };
   };
 
   const send = (query: OwnQuery, done: Done): void => {
     const { name = '' } = query;
-    const part = prepared(query);
+    const part = partOf(query);
     if (part) {
       Reflect.apply(ordinary, client, [new PreparedRun([part], ([rows = []]) => rows), undefined, done]);
-      return;
-    }
-    if (name === '') {
-      const columnsOfRows = (fields: Result['fields']): Column[] => columnsOf(fields, types, query.camelCase);
-      const whole = { text: query.text, values: query.values, columnsOf: columnsOfRows };
-      Reflect.apply(ordinary, client, [new PreparedRun([whole], ([rows = []]) => rows), undefined, done]);
       return;
     }
     const learn: Done = (error, result) => {
@@ -65,7 +61,7 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
   };
 
   const sendTrip = (trip: Trip, done: Done): void => {
-    const parts = trip.parts.flatMap((part) => prepared(part) ?? []);
+    const parts = trip.parts.flatMap((part) => partOf(part) ?? []);
     if (parts.length < trip.parts.length) {
       sendOneByOne(trip).then((result) => done(null, result), done);
       return;

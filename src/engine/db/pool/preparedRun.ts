@@ -42,20 +42,20 @@ interface Wire {
 }
 
 /** A prepared statement with its values, and the columns of its rows. */
-export interface PreparedPart {
+interface PreparedPart {
   statement: string;
   values: readonly unknown[];
   columns: readonly Column[];
 }
 
 /** A statement that is not prepared, with its values. The columns arrive before the rows. */
-export interface UnnamedPart {
+interface UnnamedPart {
   text: string;
   values: readonly unknown[];
   columnsOf(fields: Result['fields']): readonly Column[];
 }
 
-type Part = PreparedPart | UnnamedPart;
+export type Part = PreparedPart | UnnamedPart;
 
 /**
  * An execution of statements, up to one `sync`: they are one transaction. The driver calls its

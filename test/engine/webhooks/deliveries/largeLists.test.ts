@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../../src/engine/context.ts';
-import type { Database, Queryable, ReadQuery } from '../../../../src/engine/db/index.ts';
+import type { Queryable, ReadQuery } from '../../../../src/engine/db/index.ts';
 import { newId } from '../../../../src/engine/ids.ts';
 import type { Page } from '../../../../src/engine/paging/index.ts';
 import {
@@ -11,6 +11,7 @@ import {
   listDeliveries,
 } from '../../../../src/engine/webhooks/deliveries/index.ts';
 import { createTestProject, useEngine } from '../../../support/engine.ts';
+import { withObservedReads } from '../../../support/observedReads.ts';
 import { insertEndpoint } from './scene.ts';
 
 const on = useEngine();
@@ -72,15 +73,17 @@ async function pagesOf(db: Queryable, { text, values }: ReadQuery): Promise<numb
 /** An engine that counts the pages of the database that its lists read. */
 function counting(): { engine: EngineContext; pages: () => number } {
   let pages = 0;
-  const transaction: Database['transaction'] = (work) =>
-    on.db.transaction(async (tx) => {
-      const query = async (sent: string | ReadQuery): Promise<unknown> => {
-        if (typeof sent !== 'string') pages += await pagesOf(tx, sent);
-        return tx.query(sent as never);
-      };
-      return work({ afterCommit: (effect) => tx.afterCommit(effect), query: query as typeof tx.query });
-    });
-  return { engine: { ...on.engine, db: { ...on.engine.db, transaction } }, pages: () => pages };
+  const engine = withObservedReads(on.engine, async (tx, read, query) => {
+    pages += await pagesOf(tx, query);
+    await read();
+  });
+  return {
+    engine,
+    pages: () => {
+      expect(pages).toBeGreaterThan(0);
+      return pages;
+    },
+  };
 }
 
 const middle = (): Date => new Date(start + (many / 50 / 2) * 1000);
