@@ -4,7 +4,8 @@ import { dresses, fewDresses, fits } from '../kit/looks.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 import type { Visit } from '../kit/visit.ts';
 
-// The states of a page that has no content to show: each page looks right in each of them.
+// The states of a page that has no content to show: each page looks right in each of them. The
+// tests mostly wait for their pages, so they run side by side.
 
 const id = '0190a000-0000-7000-8000-000000000000';
 
@@ -100,7 +101,7 @@ describe.skipIf(withoutBrowser)(
         json: { errors: [{ message: 'a trial', extensions: { code } }] },
       });
 
-    it('says what is not there yet', () =>
+    it.concurrent('says what is not there yet', () =>
       opens(
         () => secret,
         async (visit) => {
@@ -113,7 +114,7 @@ describe.skipIf(withoutBrowser)(
         },
       ));
 
-    it('shows rows of grey while it loads, and then in each panel what went wrong', () =>
+    it.concurrent('shows rows of grey while it loads, and then in each panel what went wrong', () =>
       opens(
         () => secret,
         async (visit) => {
@@ -141,7 +142,7 @@ describe.skipIf(withoutBrowser)(
         },
       ));
 
-    it('says that the service is busy, and goes on by itself once it answers', () =>
+    it.concurrent('says that the service is busy, and goes on by itself once it answers', () =>
       opens(
         () => secret,
         async (visit) => {
@@ -156,7 +157,7 @@ describe.skipIf(withoutBrowser)(
         },
       ));
 
-    it('disables with a reason what a key that only reads may not do', () =>
+    it.concurrent('disables with a reason what a key that only reads may not do', () =>
       opens(
         () => readOnly,
         async (visit) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Locator, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
 import type { ConsoleSite } from './consoleSite.ts';
 
 export const themes = ['light', 'dark'] as const;
@@ -50,6 +50,7 @@ export class Visit {
   readonly #site: ConsoleSite;
   readonly #options: VisitOptions;
   readonly #problems: string[] = [];
+  readonly #debuggers = new Map<Page, Promise<CDPSession>>();
   /** All that must not contain a key, with its place. */
   readonly #seen: [place: string, text: string][] = [];
 
@@ -144,7 +145,9 @@ export class Visit {
   /** Waits until the page shows no skeleton, and no request is under way. */
   async settled(): Promise<void> {
     await this.page.waitForLoadState('networkidle');
-    await expect.poll(() => this.page.locator('[aria-busy="true"]').count(), { timeout: 30_000 }).toBe(0);
+    // Not `expect.poll`, which concurrent tests may not use.
+    const isStill = async () => expect(await this.page.locator('[aria-busy="true"]').count()).toBe(0);
+    await vi.waitFor(isStill, { timeout: 30_000 });
   }
 
   /** Has the open page in a theme and a width, and waits until it is drawn so. */
@@ -156,7 +159,8 @@ export class Visit {
   /** What axe finds against WCAG 2.2 AA; empty where all is well. */
   async axe(): Promise<string[]> {
     const tags = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
-    await this.evaluate(`globalThis.axe ?? (() => { ${axeSource} })(); 0`);
+    // Half a megabyte to send and to read, which each document needs once.
+    if (!(await this.evaluate('"axe" in globalThis'))) await this.evaluate(`(() => { ${axeSource} })(); 0`);
     return (await this.evaluate(`axe.run(document, { runOnly: ${tags}, resultTypes: ['violations'], preload: false }).then(({ violations }) =>
       violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
         id + ': ' + help + ' at ' + target.join(' ') + '\\n' + failureSummary)))`)) as string[];
@@ -172,10 +176,10 @@ export class Visit {
 
   /** Evaluates an expression by the debugger's protocol, which the page's policy does not bind. */
   async evaluate(expression: string, page = this.page): Promise<unknown> {
-    const session = await this.context.newCDPSession(page);
+    const attached = this.#debuggers.get(page) ?? this.context.newCDPSession(page);
+    this.#debuggers.set(page, attached);
     const options = { expression, awaitPromise: true, returnByValue: true };
-    const { result, exceptionDetails } = await session.send('Runtime.evaluate', options);
-    await session.detach();
+    const { result, exceptionDetails } = await (await attached).send('Runtime.evaluate', options);
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   }
