@@ -14,12 +14,17 @@ const oids: Record<'int8' | 'json' | 'timestamptz' | 'jsonArray' | 'textArray' |
 const parseInt8 = (text: string): number => Number(text);
 const byDriver = { array: pg.types.getTypeParser(oids.textArray), instant: pg.types.getTypeParser(oids.timestamptz) };
 
-/** Most arrays quote no element. The driver reads an array character by character. */
+/**
+ * Most arrays quote no element, and many have a single one. The driver reads an array character by
+ * character.
+ */
 export function parseArray(text: string): (string | null)[] {
   if (text === '{}') return [];
-  return unquoted.test(text) && !text.includes('NULL') ? text.slice(1, -1).split(',') : byDriver.array(text);
+  if (text.includes('"') || text.includes('\\') || text.includes('NULL') || text.includes('{', 1))
+    return byDriver.array(text);
+  const inside = text.slice(1, -1);
+  return inside.includes(',') ? inside.split(',') : [inside];
 }
-const unquoted = /^\{[^{}"\\]+\}$/;
 
 const parseInt8Array = (text: string): (number | null)[] =>
   parseArray(text).map((item) => (item === null ? null : parseInt8(item)));
