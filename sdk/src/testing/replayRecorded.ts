@@ -59,6 +59,8 @@ interface Look {
   answer: PassAnswer;
   reached: ReadonlySet<string>;
   found: readonly Opcode[];
+  /** Whether the handler has ended, and its outcome counts once what it found is saved. */
+  isOver: boolean;
 }
 
 class Replayer {
@@ -67,6 +69,10 @@ class Replayer {
   readonly #steps: ReadonlyMap<string, RunStep>;
   /** In the order in which they ended. */
   readonly #settled: readonly RunStep[];
+  /** Recorded steps that never settled: the run ended while they waited, or before their retry. */
+  readonly #unsettled: ReadonlyMap<string, RunStep>;
+  /** Those of them that a pass has begun. Later passes find them pending. */
+  readonly #begun = new Set<string>();
   readonly #everReached = new Set<string>();
   #attempt = 1;
   #passes = 0;
@@ -75,9 +81,11 @@ class Replayer {
     this.#workflow = workflow;
     this.#fixture = fixture;
     // The library's own steps are none of the handler's.
-    const own = fixture.steps.filter(({ name }) => !/^@more(:\d+)?$/.test(name));
-    this.#steps = new Map(latestSteps(own).map((step) => [step.name, step]));
+    const handlers = fixture.steps.filter(({ name }) => !isOwnName(name));
+    this.#steps = new Map(latestSteps(handlers).map((step) => [step.name, step]));
     this.#settled = fixture.order.flatMap((name) => this.#steps.get(name) ?? []);
+    const settled = new Set(fixture.order);
+    this.#unsettled = new Map([...this.#steps].filter(([name]) => !settled.has(name)));
   }
 
   async replay(): Promise<Replayed> {
@@ -102,6 +110,8 @@ class Replayer {
     for (const name of look.reached) this.#everReached.add(name);
     this.#checkKinds(look);
     this.#checkReached(memo, look);
+    // The next pass of the recorded run found these steps pending, and had the outcome as its answer.
+    if (this.#begins(look) && look.isOver) return this.#lookWith(count);
     const { answer } = look;
     // Steps that the handler has reached may have ended while its last pass executed.
     const missing = [...this.#settled.slice(count), ...this.#steps.values()].find((step) => !this.#isReached(step));
@@ -123,6 +133,13 @@ class Replayer {
 
   #isReached({ name }: RunStep): boolean {
     return this.#everReached.has(name);
+  }
+
+  /** Notes the steps that the pass began and the recorded run never settled. Whether there are new ones. */
+  #begins({ found }: Look): boolean {
+    const before = this.#begun.size;
+    for (const { name } of found) if (this.#unsettled.has(name)) this.#begun.add(name);
+    return this.#begun.size > before;
   }
 
   #checkKinds({ found }: Look): void {
@@ -163,8 +180,9 @@ class Replayer {
     const { status, body } = reply ?? { status: 0, body: '{}' };
     if (status === 404) throw new MisuseError(asDeclared<{ error: string }>(JSON.parse(body)).error);
     const answer = asDeclared<PassAnswer>({ status, body: JSON.parse(body) });
-    const found = answer.status === 206 ? answer.body.opcodes.filter(({ name }) => reached.has(name)) : [];
-    return { answer, reached, found };
+    const opcodes = answer.status === 206 ? answer.body.opcodes : [];
+    const found = opcodes.filter(({ name }) => reached.has(name));
+    return { answer, reached, found, isOver: opcodes.some(({ name }) => isOwnName(name)) };
   }
 
   #request(memo: readonly RunStep[]): InvokeRequest {
@@ -173,7 +191,10 @@ class Replayer {
     const data = structuredClone(input ?? {});
     return {
       event: { name: eventName ?? workflow, data, ts: createdAt, ...(eventId !== undefined && { id: eventId }) },
-      steps: Object.fromEntries(memo.map((step) => [hashStepId(step.name), entryOf(step)])),
+      steps: Object.fromEntries([
+        ...memo.map((step) => [hashStepId(step.name), entryOf(step)] as const),
+        ...[...this.#begun].map((name) => [hashStepId(name), { pending: true }] as const),
+      ]),
       ctx: {
         ...{ runId: id, workflow, app, attempt: this.#attempt, runner: '', triggerKind },
         ...(tags !== undefined && { tags }),
@@ -187,6 +208,9 @@ class Replayer {
     return new DivergenceError(this.#fixture, step, reason);
   }
 }
+
+/** Whether a step is the library's, which asks for another pass at once. */
+const isOwnName = (name: string): boolean => /^@more(:\d+)?$/.test(name);
 
 const entryOf = ({ status, output, error }: RunStep): MemoEntry => {
   if (status === 'failed') return { error: error ?? { message: 'unknown' } };

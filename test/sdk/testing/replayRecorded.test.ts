@@ -141,6 +141,30 @@ describe('replayRecorded', () => {
     );
   });
 
+  it('replays a handler that threw beside a step whose retry was pending, and reached others when it was retried', async () => {
+    const beside: Handler = async (step, attempt) => {
+      const slow = step.run('call the courier', () => 1);
+      if (attempt === 1) throw new Error('once');
+      await step.run('pack', () => 1);
+      await Promise.all([slow, step.sleep('cool off', '1s'), Promise.reject(new Error('for good'))]);
+    };
+    const failed = { status: 'failed' as const, output: undefined, error: { message: 'busy' }, willRetry: false };
+    const ended: RunFixture = {
+      ...fixture,
+      run: { ...fixture.run, attempt: 2, status: 'failed', result: null },
+      steps: [row('call the courier', 0, failed), row('pack', 1), row('cool off', 2, { status: 'cancelled' })],
+      order: ['pack'],
+    };
+    expect(await replayRecorded(workflowOf(beside), ended)).toMatchObject({ added: [], status: 'failed' });
+    const shorter: Handler = async (step, attempt) => {
+      const slow = step.run('call the courier', () => 1);
+      if (attempt === 1) throw new Error('once');
+      await step.run('pack', () => 1);
+      await Promise.all([slow, Promise.reject(new Error('for good'))]);
+    };
+    expect(await divergence(shorter, ended)).toContain('before step "cool off"');
+  });
+
   it('reads a fixture from its file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
     try {
