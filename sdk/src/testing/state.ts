@@ -199,14 +199,18 @@ export class State {
 
   /** Tells parents of ended runs, cancels their children, and starts what handles a failure. */
   drawConsequences(): void {
-    for (let run = this.#ended.shift(); run; run = this.#ended.shift()) {
-      this.#tellParent(run);
-      const ended = run;
-      const children = this.runs.filter(({ isOver, start }) => !isOver && start.parent?.run === ended);
-      for (const child of children) this.finish(child, 'cancelled');
-      if (children.length > 0) this.drawConsequences();
-      this.#startFollowOn(ended);
+    for (let run = this.#ended.shift(); run; run = this.#ended.shift()) this.#drawOf(run);
+  }
+
+  /** Its children end before others that ended at the same time have their turn. */
+  #drawOf(ended: Run): void {
+    this.#tellParent(ended);
+    for (const child of this.runs.filter(({ isOver, start }) => !isOver && start.parent?.run === ended)) {
+      this.finish(child, 'cancelled');
+      this.#ended.splice(this.#ended.indexOf(child), 1);
+      this.#drawOf(child);
     }
+    this.#startFollowOn(ended);
   }
 
   #tellParent(child: Run): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventType, Holdfast, staticSchema } from '../../../sdk/src/index.ts';
+import { eventType, Holdfast, type StepTools, staticSchema } from '../../../sdk/src/index.ts';
 import { perAttempt, testRun } from '../../../sdk/src/testing/index.ts';
 
 const hf = new Holdfast({ app: 'shop', apiKey: 'k' });
@@ -157,6 +157,23 @@ describe('a run under test', () => {
     expect((await testRun(many, { maxSteps: 5 })).error?.message).toBe(
       'the run has more than 5 steps (MAX_STEPS_PER_RUN)',
     );
+  });
+
+  it('ends before one that began later, if both exceed their maxDuration at the same time', async () => {
+    const handled: string[] = [];
+    const forever = ({ step }: { step: StepTools }) => step.waitForEvent('forever', { event: 'never' });
+    const limited = (id: string) => ({
+      ...{ id, triggers: [{ event: id }], maxDuration: '1h' as const },
+      onFailure: () => void handled.push(id),
+    });
+    const child = hf.workflow({ id: 'child' }, forever);
+    const second = hf.workflow(limited('second'), forever);
+    const first = hf.workflow(limited('first'), async ({ step }) => {
+      await step.emit('start the second', { name: 'second' });
+      await step.runWorkflow('child', child);
+    });
+    await (await testRun(first, { workflows: [second, child] })).settled();
+    expect(handled).toEqual(['first', 'second']);
   });
 
   it('hears an event that came first, if it looks back', async () => {
