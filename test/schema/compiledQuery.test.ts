@@ -96,8 +96,9 @@ describe('a compiled query', () => {
     const compiled = compileQuery(schema, parse(text));
     const args = argsOf(text);
     let ended = false;
-    vi.spyOn(args.contextValue.engine.db, 'transaction').mockImplementationOnce(async (work) => {
-      const result = await test.db.transaction(work);
+    const query = test.db.query.bind(test.db) as (...sent: unknown[]) => Promise<unknown>;
+    vi.spyOn(args.contextValue.engine.db, 'query').mockImplementationOnce(async (...sent: unknown[]) => {
+      const result = await query(...sent);
       ended = true;
       return result;
     });
