@@ -110,7 +110,7 @@ class Replayer {
     for (const name of look.reached) this.#everReached.add(name);
     this.#checkKinds(look);
     this.#checkReached(memo, look);
-    // The next pass of the recorded run found these steps pending, and had the outcome as its answer.
+    // The next pass of the recorded run found these steps pending, and answered the outcome.
     if (this.#begins(look) && look.isOver) return this.#lookWith(count);
     const { answer } = look;
     // Steps that the handler has reached may have ended while its last pass executed.
@@ -135,7 +135,10 @@ class Replayer {
     return this.#everReached.has(name);
   }
 
-  /** Notes the steps that the pass began and the recorded run never settled. Whether there are new ones. */
+  /**
+   * Notes the steps that the pass began and the recorded run never settled. Whether there are new
+   * ones.
+   */
   #begins({ found }: Look): boolean {
     const before = this.#begun.size;
     for (const { name } of found) if (this.#unsettled.has(name)) this.#begun.add(name);
