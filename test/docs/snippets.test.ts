@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../support/build.ts';
+import { otherEngines } from './otherEngines.ts';
 import { blocksOf } from './pages.ts';
 
 /**
@@ -58,6 +59,7 @@ async function faultsOf(
   const home = join(folder, name);
   await mkdir(home);
   await writeFile(join(home, 'surroundings.ts'), surroundings);
+  await writeFile(join(home, 'otherEngines.d.ts'), otherEngines);
   for (const [n, { code }] of snippets.entries())
     await writeFile(join(home, `snippet${n}.ts`), `${code}\nexport {};\n`);
   const compilerOptions = { rootDir: projectRoot, ...options };
@@ -82,11 +84,21 @@ describe('the snippets of the pages', () => {
     expect(await faultsOf('ours', snippets, {})).toBe('');
   });
 
-  // In plain JavaScript the data of an event has no type. The language `typescript` marks examples
-  // of other programs, whose packages are not installed here.
-  it('in JavaScript, and for other programs, can be parsed', async () => {
-    const snippets = blocksOf('js', 'typescript');
-    expect(await faultsOf('parsed', snippets, { noCheck: true })).toBe('');
+  it('of other engines compile against the parts of their types that they use', async () => {
+    const snippets = blocksOf('typescript');
+    expect(new Set(snippets.map(({ path }) => path))).toEqual(new Set(['docs/guides/coming-from.md']));
+    expect(await faultsOf('theirs', snippets, {})).toBe('');
+    const misspelt = snippets.map(({ at, code }) => ({
+      at,
+      code: code.replace(/\b(run|condition|recv|forToken)\b/g, '$1x'),
+    }));
+    const faults = await faultsOf('misspelt', misspelt, {});
+    for (const { at } of snippets) expect(faults).toContain(at);
+  });
+
+  // In plain JavaScript the data of an event has no type.
+  it('in JavaScript can be parsed', async () => {
+    expect(await faultsOf('parsed', blocksOf('js'), { noCheck: true })).toBe('');
     expect(await faultsOf('unparsable', [{ at: 'here', code: 'const = 1' }], { noCheck: true })).toContain('here');
   });
 });
