@@ -11,7 +11,7 @@ import {
   starts,
 } from './incoming.ts';
 import type { StepRow } from './memo.ts';
-import type { Effect } from './opcodes.ts';
+import type { Effect, SideEffect } from './opcodes.ts';
 import type { Executes, Run } from './run.ts';
 import type { State } from './state.ts';
 
@@ -41,16 +41,29 @@ export class Events {
     this.#cast = cast;
   }
 
-  /** Ends a wait that looks back, if the log holds an event for it. */
+  /** Ends a wait that is about to begin, if the log holds an event for it since its instant. */
   lookBack(run: Run, { row, sideEffect }: Effect): void {
-    if (sideEffect?.op !== 'WaitForEvent' || sideEffect.sinceMs === undefined) return;
-    const { sinceMs } = sideEffect;
-    const named = this.#log.filter(({ name }) => name === row.eventName).slice(-lookBackWindow);
-    const found = named.find(
-      (event) => event.atMs >= sinceMs && event.id !== run.start.event.id && this.#satisfies(event, row),
-    );
+    const found = this.#firstSince(run, row, sideEffect);
     if (found !== undefined)
       Object.assign(row, { status: 'succeeded', runAfterMs: undefined, output: memoOfEvent(found) });
+  }
+
+  /**
+   * Ends a wait that has begun by an event of the same commit. As in the service, waits that look
+   * back come before those that do not.
+   */
+  lookAgain(run: Run, { row, sideEffect }: Effect): void {
+    const found = this.#firstSince(run, row, sideEffect);
+    if (found !== undefined) this.#state.endStep(run, row, { output: memoOfEvent(found) });
+  }
+
+  #firstSince(run: Run, row: StepRow, effect: SideEffect | undefined): Incoming | undefined {
+    if (effect?.op !== 'WaitForEvent' || effect.sinceMs === undefined) return undefined;
+    const { sinceMs } = effect;
+    const named = this.#log.filter(({ name }) => name === row.eventName).slice(-lookBackWindow);
+    return named.find(
+      (event) => event.atMs >= sinceMs && event.id !== run.start.event.id && this.#satisfies(event, row),
+    );
   }
 
   #satisfies(event: Incoming, { eventIf }: StepRow): boolean {

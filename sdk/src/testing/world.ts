@@ -170,6 +170,8 @@ export class World {
     if (!(wasChanged && (next.kind === 'parks' || (next.kind === 'retries' && isAsked))))
       this.#enter(run, next, { ...before, reported: new Set(rows.map(({ stepId }) => stepId)), isAsked });
     const seen = { memo: run.memo(), wakes: run.wakes };
+    if (events.some((event) => event !== undefined))
+      for (const effect of decision.effects) this.events.lookAgain(run, effect);
     for (const event of events) if (event !== undefined) this.events.deliver(event);
     this.#failOversized(run);
     state.drawConsequences();

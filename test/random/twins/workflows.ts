@@ -36,14 +36,24 @@ function optionsOf({ name, maxAttempts, onFailure, extras }: Program & { extras:
 const handlerOf =
   ({ nodes, logs, extras }: Script['programs'][number]) =>
   (context: Context): Promise<unknown[]> =>
-    new Player(context, { logs, spends: extras.maxTokens !== undefined }).sequence(nodes);
+    new Player(context, { logs, spends: extras.maxTokens !== undefined, emits: emits(nodes) }).sequence(nodes);
+
+const emits = (nodes: readonly Node[]): boolean =>
+  nodes.some((node) => node.kind === 'emit' || ('branches' in node && node.branches.some(emits)));
+
+interface Habits {
+  logs: boolean;
+  spends: boolean;
+  /** An emitted event and a wait of 0 ms end in no certain order, so no wait is that short. */
+  emits: boolean;
+}
 
 /** Plays a program with the steps of the SDK. */
 class Player {
   readonly #context: Context;
-  readonly #habits: { logs: boolean; spends: boolean };
+  readonly #habits: Habits;
 
-  constructor(context: Context, habits: { logs: boolean; spends: boolean }) {
+  constructor(context: Context, habits: Habits) {
     this.#context = context;
     this.#habits = habits;
   }
@@ -122,7 +132,7 @@ class Player {
   async #wait({ name, event, key, timeoutMs }: Extract<Node, { kind: 'wait' }>): Promise<unknown> {
     const guard = key === undefined ? undefined : `event.data.key == "${key}"`;
     const heard = await this.#context.step.waitForEvent<{ key?: string }>(name, {
-      ...{ event, if: guard, timeout: timeoutMs },
+      ...{ event, if: guard, timeout: timeoutMs === 0 && this.#habits.emits ? 1 : timeoutMs },
       // Some waits take an event that came before them.
       ...(numberOf(name) % 3 === 0 && { since: Date.parse(this.#context.event.ts ?? '') - 500 }),
     });

@@ -188,6 +188,17 @@ describe('a run under test', () => {
     expect(t.result).toBe(1);
   });
 
+  it('ends waits that look back before the others, when the event comes with them', async () => {
+    const rings = hf.workflow({ id: 'rings' }, async ({ step, event: { ts } }) => {
+      const heard = (name: string, since?: string) =>
+        step.waitForEvent(name, { event: 'bell', ...(since !== undefined && { since }) }).then(() => name);
+      const first = Promise.race([heard('plain'), heard('looks back', ts)]);
+      await step.emit('ring', { name: 'bell' });
+      return first;
+    });
+    expect((await testRun(rings)).result).toBe('looks back');
+  });
+
   it('takes calls from within its steps, and refuses ambiguous and impossible ones', async () => {
     const asks = hf.workflow({ id: 'asks twice' }, ({ step }) =>
       Promise.all(['a', 'b'].map((name) => step.approval(name, { tool: 'pay', args: name }))),
