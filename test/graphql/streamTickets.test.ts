@@ -51,9 +51,17 @@ describe('a subscription as Server-Sent Events with a ticket', () => {
     expect((await open(ingested, ticket)).status).toBe(401);
   });
 
-  it.each(['/runs/stream', '/graphql/x'])('does not open with a ticket for %s', async (path) => {
+  it.each(['/runs/stream', '/events/stream'])('does not open with a ticket for %s', async (path) => {
     expect((await open(ingested, await newTicket(path))).status).toBe(401);
   });
+
+  it.each(['/graphql/x', '/graphql?query={x}', '/runs'])(
+    'needs the path of a stream, which %s is not',
+    async (path) => {
+      const { body } = await ask(key.token, path);
+      expect(body.errors?.[0]?.message).toMatch(/^path: must be the path of a stream without its query: .*graphql$/);
+    },
+  );
 
   it('answers no query and no mutation', async () => {
     for (const query of ['{ viewer { kind } }', 'mutation { sendEvent(input: { name: "x" }) { eventId } }'])

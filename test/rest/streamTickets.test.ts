@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, keyBounds, revokeApiKey } from '../../src/engine/keys/index.ts';
+import { streamPaths } from '../../src/engine/tickets/index.ts';
+import { routes } from '../../src/rest/routes/index.ts';
 import { type RestServer, startRest } from './restServer.ts';
 import { openStream, type SseReader } from './sseReader.ts';
 
@@ -28,6 +30,9 @@ async function open(path: string, headers: Record<string, string> = {}): Promise
 
 const send = async (name: string): Promise<string> => (await rest.call('POST', '/events', { name })).body.eventId;
 
+const noStream =
+  /^path: must be the path of a stream without its query: \/events\/stream, \/runs\/\{id\}\/stream, .* or \/graphql$/;
+
 describe('POST /stream-tickets', () => {
   it('answers 201 with a ticket and its end, a minute later', async () => {
     const answer = await rest.call('POST', '/stream-tickets');
@@ -38,6 +43,15 @@ describe('POST /stream-tickets', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const leftMs = Date.parse(answer.body.expiresAt) - Date.now();
     expect(leftMs).toBeLessThanOrEqual(61_000);
+  });
+
+  it('accepts the path of each stream of the routes, and of subscriptions', async () => {
+    const streams = routes.filter(({ kind }) => kind === 'stream').map(({ path }) => path);
+    expect([...streamPaths].sort()).toEqual([...streams, '/graphql'].sort());
+    for (const path of streamPaths) {
+      const named = path.replace('{id}', 'r-1');
+      for (const asked of [named, `${named}/`]) await newTicket({ path: asked });
+    }
   });
 
   it('needs a secret key: a public one may not write, and streams must end with their key', async () => {
@@ -52,8 +66,15 @@ describe('POST /stream-tickets', () => {
   });
 
   it.each([
-    [{ path: 'runs/stream' }, /^path: must be the path of a stream/],
-    [{ path: '/runs/stream?app=x' }, /^path: must be the path of a stream/],
+    [{ path: 'runs/stream' }, noStream],
+    [{ path: '/runs/stream?app=x' }, noStream],
+    [{ path: '/runs' }, noStream],
+    [{ path: '/runs/r-1' }, noStream],
+    [{ path: '/runs//stream' }, noStream],
+    [{ path: '/runs/r-1/logs/stream' }, noStream],
+    [{ path: '/connect' }, noStream],
+    [{ path: '/' }, noStream],
+    [{ path: '' }, noStream],
     [{ path: `/${'x'.repeat(1000)}` }, /^path: must have at most 1000 characters/],
     [{ path: 7 }, /^path must be a string/],
   ])('refuses %j', async (body, error) => {

@@ -2,6 +2,7 @@ import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { mintToken } from '../keys/index.ts';
 import { insertTicket } from './sql/insertTicket.ts';
+import { isStreamPath, streamPathsText } from './streamPaths.ts';
 
 /** How long an unused ticket is valid, in ms. */
 export const lifeMs = 60_000;
@@ -10,8 +11,6 @@ export const lifeMs = 60_000;
 export const ticketPrefix = 'hf_st_';
 
 export const maxPathLength = 1_000;
-/** As a request line has it: visible ASCII, without a query. */
-const pathShape = /^\/[!-"$->@-~]*$/;
 
 export interface IssuedTicket {
   /** The ticket itself, which is shown only here. */
@@ -28,8 +27,8 @@ export interface NewTicket {
 }
 
 /**
- * Issues a ticket that opens one stream of a project. Throws `invalid` for a malformed path, and if
- * the key has too many unused tickets.
+ * Issues a ticket that opens one stream of a project. Throws `invalid` for a path that is no stream,
+ * and if the key has too many unused tickets.
  */
 export async function issueTicket(ctx: EngineContext, { projectId, keyId, path }: NewTicket): Promise<IssuedTicket> {
   const { token: ticket, hash: tokenHash } = mintToken(ticketPrefix);
@@ -56,8 +55,7 @@ export async function storeTicket(ctx: EngineContext, stored: StoredTicket): Pro
 function boundPath(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   if (path.length > maxPathLength) throw invalid(`path: must have at most ${maxPathLength} characters`);
-  if (!pathShape.test(path))
-    throw invalid('path: must be the path of a stream without its query, such as /runs/stream');
+  if (!isStreamPath(path)) throw invalid(`path: must be the path of a stream without its query: ${streamPathsText}`);
   return withoutSlash(path);
 }
 

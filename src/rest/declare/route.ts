@@ -3,6 +3,7 @@ import type { EngineContext } from '../../engine/context.ts';
 import type { IsNewEvent } from '../../engine/event-tail/index.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import type { KeyTurn, Principal } from '../../engine/keys/index.ts';
+import type { StreamPath } from '../../engine/tickets/index.ts';
 import type { BodyRoom } from '../../http/index.ts';
 import type { Metrics } from '../health/metrics.ts';
 import type { Readiness } from '../health/readiness.ts';
@@ -232,7 +233,8 @@ type StreamParts = Pick<
   'document' | 'at' | 'event' | 'id' | 'lastEventId' | 'constant' | 'isShared' | 'begin' | 'preflight'
 >;
 
-export function streamRoute<const P extends string, Q extends Parameters>(
+/** Its path is one that a ticket can open. */
+export function streamRoute<const P extends StreamPath, Q extends Parameters>(
   declared: Omit<Typed<P, Q, Fields>, 'method' | 'scope' | 'body' | 'variables'> &
     StreamParts & { variables?(read: Read<P, Q, Fields>, lastEventId: string | undefined): Record<string, unknown> },
 ): StreamRoute {

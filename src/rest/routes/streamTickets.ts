@@ -1,5 +1,5 @@
-import { maxPathLength } from '../../engine/tickets/index.ts';
-import { optionalText } from '../declare/fields.ts';
+import { maxPathLength, streamPathPattern } from '../../engine/tickets/index.ts';
+import { narrowed, optionalText } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 
 /** For pages: an `EventSource` sends no header, so it cannot send a key. */
@@ -12,9 +12,12 @@ export const createStreamTicket = documentRoute({
   body: {
     required: false,
     fields: {
-      path: optionalText(
-        'The only path that the ticket opens, without a query, such as `/runs/stream`. Any stream when absent.',
-        maxPathLength,
+      path: narrowed(
+        optionalText(
+          'The only path that the ticket opens, without a query: that of a stream, such as `/runs/stream`, or `/graphql`. Any stream when absent.',
+          maxPathLength,
+        ),
+        { pattern: streamPathPattern },
       ),
     },
   },

@@ -7,7 +7,7 @@ const CreateStreamTicketInput = builder.inputType('CreateStreamTicketInput', {
   fields: (t) => ({
     path: t.string({
       description:
-        'The only path that the ticket opens, without a query: `/runs/<id>/stream`, `/graphql`. Absent: any stream.',
+        'The only path that the ticket opens, without a query: that of a stream, such as `/runs/<id>/stream`, or `/graphql`. Absent: any stream.',
     }),
   }),
 });
