@@ -10,6 +10,9 @@ const absent = undefined;
 /** A short text. */
 export const text = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(1000))), absent);
 
+/** A number from 1 on, as it stands in the URL. */
+export const count = z.catch(z.optional(z.string().check(z.regex(/^[1-9]\d{0,5}$/))), absent);
+
 /** `1`, or absent. */
 export const flag = z.catch(
   z.pipe(

@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest';
-import { isWanted, lookRight } from '../kit/looks.ts';
+import { isWanted, type Look, lookRight } from '../kit/looks.ts';
 import { seed, seeded } from '../kit/seed.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 
 const unknownId = '0190a000-0000-7000-8000-000000000000';
 
 /** Each page of runs by the name of its picture: its path, and a text of its content. */
-const pages: Record<string, { path: () => string; shows: RegExp }> = {
+const pages: Record<string, Omit<Look, 'name' | 'path'> & { path: () => string }> = {
   runs: { path: () => '/runs', shows: /ship order/ },
   'runs-failed': { path: () => '/runs?status=failed', shows: /charge card/ },
   'runs-none-match': { path: () => '/runs?workflow=nothing', shows: /filter/i },
@@ -17,6 +17,14 @@ const pages: Record<string, { path: () => string; shows: RegExp }> = {
   'run-history': { path: () => `/runs/${seeded.runs.succeeded}?tab=history`, shows: /./ },
   'run-step': { path: () => `/runs/${seeded.runs.succeeded}?step=0.1`, shows: /Retry from here/ },
   'run-failed': { path: () => `/runs/${seeded.runs.failed}`, shows: /declined/ },
+  'run-attempts': {
+    path: () => `/runs/${seeded.runs.retried}`,
+    shows: /count pieces/,
+    before: async ({ page }) => {
+      await page.getByRole('button', { name: '3 attempts of count pieces' }).click();
+      await page.getByText('the warehouse answered 503').first().waitFor();
+    },
+  },
   'run-of-50-steps': { path: () => `/runs/${seeded.runs.manySteps}`, shows: /import row/ },
   'run-waiting-for-event': { path: () => `/runs/${seeded.runs.waitingForEvent}`, shows: /payment\.settled/ },
   'run-needs-approval': { path: () => `/runs/${seeded.runs.needsApproval}`, shows: /waits for a decision/ },
@@ -63,7 +71,7 @@ describe.skipIf(withoutBrowser)('each page of runs', () => {
         {},
         Object.entries(pages)
           .filter(([name]) => isWanted(name))
-          .map(([name, { path, shows }]) => ({ name, path: `/p/default${path()}`, shows })),
+          .map(([name, { path, ...look }]) => ({ name, path: `/p/default${path()}`, ...look })),
       ),
   );
 });

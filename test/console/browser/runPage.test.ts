@@ -65,4 +65,54 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
       await page.getByRole('heading', { level: 1, name: 'refund order' }).waitFor();
       expect(new URL(page.url()).searchParams.get('step')).toBe('0.1');
     }));
+
+  it('unfolds the attempts of a step beneath it, each with its start, duration and error', () =>
+    test.visit(async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(path(seeded.runs.retried));
+      const steps = page.getByRole('list', { name: 'Steps' });
+      const unfold = steps.getByRole('button', { name: '3 attempts of count pieces' });
+      await unfold.click();
+      const failed = steps.getByRole('listitem').filter({ hasText: 'Attempt 1' });
+      await failed.getByText('RangeError: the scale shows less than nothing: -3 g').waitFor();
+      expect(await failed.locator('time').count()).toBe(1);
+      expect(await failed.innerText()).toMatch(/\d+ ms/);
+      await steps.getByText('Error: the warehouse answered 503').waitFor();
+      expect(await visit.axe()).toEqual([]);
+      await steps.getByRole('button', { name: 'Failed Attempt 2' }).click();
+      await page
+        .getByRole('region', { name: 'count pieces' })
+        .getByText('the warehouse answered 503')
+        .first()
+        .waitFor();
+      expect(new URL(page.url()).searchParams.get('step')).toBe('1.2');
+      await unfold.click();
+      await failed.waitFor({ state: 'detached' });
+    }));
+
+  it('unfolds and folds the attempts by the arrow keys', () =>
+    test.visit(async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(path(seeded.runs.retried));
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await steps.getByRole('button', { name: 'Succeeded count pieces' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await steps.getByText('Error: the warehouse answered 503').waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.getByRole('button', { name: 'Failed Attempt 1' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowLeft');
+      await steps.getByText('Attempt 1').waitFor({ state: 'detached' });
+    }));
+
+  it('shows only the steps that took more attempts, and keeps that in the address', () =>
+    test.visit(async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(path(seeded.runs.retried));
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await page.getByLabel('Attempts').selectOption('2 attempts or more');
+      await steps.getByText('read shelf').waitFor({ state: 'detached' });
+      await steps.getByRole('button', { name: 'Succeeded count pieces' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('attempts')).toBe('2');
+    }));
 });

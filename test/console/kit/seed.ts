@@ -12,6 +12,8 @@ export interface SeededRuns {
   waitingForChild: string;
   needsApproval: string;
   retrying: string;
+  /** A run with a step that took three attempts. */
+  retried: string;
   manySteps: string;
   limited: string;
   /** A run that failed at its last step, and its replay, which went another way. */
@@ -22,7 +24,7 @@ export interface SeededRuns {
 export const seeded: { runs: SeededRuns } = {
   runs: {
     ...{ succeeded: '', failed: '', sleeping: '', waitingForEvent: '', waitingForChild: '', needsApproval: '' },
-    ...{ retrying: '', manySteps: '', limited: '', quoted: '', quotedAgain: '' },
+    ...{ retrying: '', retried: '', manySteps: '', limited: '', quoted: '', quotedAgain: '' },
   },
 };
 
@@ -47,12 +49,13 @@ export async function seed(site: ConsoleSite): Promise<void> {
     waitingForChild: await start('close day', { day: '2030-01-31' }),
     needsApproval: await start('refund order', { orderId: 'o-20', cents: 12_000 }, { tenant: 'acme' }),
     retrying: await start('call carrier', { parcel: 'p-1' }),
+    retried: await start('sync stock', { shelf: 's-4' }),
     manySteps: await start('import catalogue', { rows: 50 }),
     limited: await start('print label', { parcel: 'p-2' }),
     quoted: await start('quote price', { basket: 'b-7', currency: 'USD' }),
     quotedAgain: '',
   };
-  const { succeeded, failed, needsApproval, manySteps, quoted } = seeded.runs;
+  const { succeeded, failed, needsApproval, retried, manySteps, quoted } = seeded.runs;
   const statusOf = async (id: string): Promise<string> => (await shop.runs.get(id)).status;
   const ends = (id: string, status: string): Promise<void> =>
     vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 60_000, interval: 100 });
@@ -60,6 +63,7 @@ export async function seed(site: ConsoleSite): Promise<void> {
     [succeeded, 'succeeded'],
     [failed, 'failed'],
     [needsApproval, 'needs_attention'],
+    [retried, 'succeeded'],
     [manySteps, 'succeeded'],
     [quoted, 'failed'],
   ] as const)
@@ -118,6 +122,20 @@ function defineShop(hf: Holdfast): void {
       step.run('call', () => {
         throw new Error('the carrier answered 503');
       }),
+  );
+  let counts = 0;
+  hf.workflow(
+    { id: 'sync stock', retry: { maxAttempts: 5, backoff: 'fixed', initialDelayMs: 150 } },
+    async ({ step }) => {
+      const shelf = await step.run('read shelf', () => ({ kettles: 4 }));
+      await step.run('count pieces', async () => {
+        counts += 1;
+        await delay(40);
+        if (counts === 1) throw new RangeError('the scale shows less than nothing: -3 g');
+        if (counts === 2) throw new Error('the warehouse answered 503');
+      });
+      await step.run('save stock', () => shelf);
+    },
   );
   // The first run holds the only slot, and the others wait for it.
   hf.workflow({ id: 'print label', concurrency: { limit: 1 } }, ({ step, run }) =>

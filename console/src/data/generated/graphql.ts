@@ -1574,6 +1574,14 @@ export type ChildStepsQueryVariables = Exact<{
 
 export type ChildStepsQuery = { run: { id: string, status: RunStatus, stepPage: { nodes: Array<{ index: number, attempt: number, name: string, kind: StepKind, status: StepStatus, startedAt: string, endedAt: string | null, durationMs: number | null, willRetry: boolean | null, nextAttemptAt: string | null, childRunId: string | null }>, pageInfo: { hasNextPage: boolean } } } | null };
 
+export type StepAttemptsQueryVariables = Exact<{
+  id: string | number;
+  index: number;
+}>;
+
+
+export type StepAttemptsQuery = { run: { id: string, status: RunStatus, stepPage: { nodes: Array<{ attempt: number, error: { name: string | null, message: string } | null }> } } | null };
+
 export type RunnersQueryVariables = Exact<{
   app?: string | null | undefined;
 }>;
@@ -3525,6 +3533,23 @@ export const ChildStepsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChildStepsQuery, ChildStepsQueryVariables>;
+export const StepAttemptsDocument = new TypedDocumentString(`
+    query StepAttempts($id: ID!, $index: Int!) {
+  run(id: $id) {
+    id
+    status
+    stepPage(first: 1000, index: $index) {
+      nodes {
+        attempt
+        error {
+          name
+          message
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StepAttemptsQuery, StepAttemptsQueryVariables>;
 export const RunnersDocument = new TypedDocumentString(`
     query Runners($app: String) {
   runners(app: $app) {

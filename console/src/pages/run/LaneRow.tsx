@@ -9,13 +9,15 @@ import {
   type LucideIcon,
   Moon,
   Radio,
+  RotateCw,
   Star,
   Webhook,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { classes, durationText, Status, statusBar, visibleText, wordsOf } from '../../design/index.ts';
+import { durationText, Status, visibleText, wordsOf } from '../../design/index.ts';
 import type { Bar, Lane } from './lanes.ts';
 import styles from './Timeline.module.css';
+import { Track } from './Track.tsx';
 import type { TimeAxis } from './timeAxis.ts';
 
 const kindIcons: Record<string, LucideIcon> = {
@@ -42,11 +44,14 @@ interface LaneRowProps {
   /** Whether the child is unfolded; undefined if the step has none. */
   isChildOpen: boolean | undefined;
   onChild: () => void;
+  /** Whether the attempts are unfolded. */
+  isTriesOpen: boolean;
+  onTries: () => void;
 }
 
 /** A step of the timeline: its name, its bars, and how long it took. */
 export function LaneRow(props: LaneRowProps): ReactNode {
-  const { lane, axis, queued, depth, isOpen, onPress, isChildOpen, onChild } = props;
+  const { lane, axis, queued, depth, isOpen, onPress, isChildOpen, onChild, isTriesOpen, onTries } = props;
   const Icon = kindIcons[lane.kind] ?? Cog;
   const Fold = isOpen ? ChevronDown : ChevronRight;
   const bars = queued && queued.toMs > queued.fromMs ? [queued, ...lane.bars] : lane.bars;
@@ -61,45 +66,23 @@ export function LaneRow(props: LaneRowProps): ReactNode {
           <span className={styles['text']} title={`${wordsOf(lane.kind)}: ${visibleText(lane.name)}`}>
             {visibleText(lane.name)}
             {lane.repeats.length > 0 && <span className={styles['repeats']}> × {lane.repeats.length}</span>}
-            {lane.attempt > 1 && <span className={styles['repeats']}> attempt {lane.attempt}</span>}
           </span>
         </button>
+        {lane.attempts.length > 1 && (
+          <button
+            type="button"
+            className={styles['tries']}
+            aria-expanded={isTriesOpen}
+            title={`${lane.attempts.length} attempts`}
+            onClick={onTries}
+          >
+            <RotateCw size={11} aria-hidden />
+            {lane.attempts.length}
+            <span className="unseen">{`attempts of ${visibleText(lane.name)}`}</span>
+          </button>
+        )}
       </div>
-      {/* The button beside it does the same for the keyboard. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: see above. */}
-      <div className={styles['track']} onClick={onPress}>
-        {axis.stretches
-          .filter(({ isFolded }) => isFolded)
-          .map(({ from, to, fromMs }) => (
-            <span
-              key={fromMs}
-              className={styles['folded']}
-              style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
-            />
-          ))}
-        {shownBars(bars).map((bar) => {
-          const from = axis.place(bar.fromMs);
-          const width = axis.place(bar.toMs) - from;
-          return (
-            <span
-              key={`${bar.kind} ${bar.attempt} ${bar.fromMs}`}
-              className={
-                bar.kind === 'gap'
-                  ? styles['gap']
-                  : classes(
-                      styles['bar'],
-                      statusBar(bar.status),
-                      bar.kind === 'queued' && styles['queued'],
-                      bar.kind === 'wait' && styles['wait'],
-                    )
-              }
-              style={{ left: `${from * 100}%`, width: `max(3px, ${width * 100}%)` }}
-              title={`${wordsOf(bar.kind === 'gap' ? 'waits for the next attempt' : bar.status)}: ${durationText(bar.toMs - bar.fromMs)}`}
-            />
-          );
-        })}
-      </div>
+      <Track bars={bars} axis={axis} onPress={onPress} />
       <span className={styles['duration']}>{durationText(lane.toMs - lane.fromMs)}</span>
     </>
   );
@@ -114,9 +97,3 @@ function ChildButton({ isOpen, name, onPress }: { isOpen: boolean; name: string;
     </button>
   );
 }
-
-/** A group of thousands of repeats draws so many bars at most. */
-const maxBars = 200;
-
-const shownBars = (bars: readonly Bar[]): readonly Bar[] =>
-  bars.length <= maxBars ? bars : bars.filter((_, at) => at % Math.ceil(bars.length / maxBars) === 0);

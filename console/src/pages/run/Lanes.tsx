@@ -2,24 +2,32 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { classes } from '../../design/index.ts';
 import { PageLink, useGo } from '../../router/PageLink.tsx';
+import { AttemptRow } from './AttemptRow.tsx';
 import { LaneRow } from './LaneRow.tsx';
 import { type Bar, baseName, type Lane } from './lanes.ts';
 import styles from './Timeline.module.css';
 import type { TimeAxis } from './timeAxis.ts';
-import type { TimelineRow } from './timelineRows.ts';
+import { attemptsKey, type TimelineRow } from './timelineRows.ts';
 
 interface LanesProps {
   rows: readonly TimelineRow[];
   axis: TimeAxis;
   chosen: string | undefined;
   queued: Bar;
-  onChoose: (lane: Lane) => void;
+  /** Takes `<index>.<attempt>`. */
+  onChoose: (step: string) => void;
   open: ReadonlySet<string>;
   onToggle: (name: string) => void;
   /** The children that are unfolded. */
   unfolded: ReadonlySet<string>;
   onUnfold: (childRunId: string) => void;
+  /** The steps whose attempts are unfolded, by `attemptsKey`. */
+  tried: ReadonlySet<string>;
+  onTries: (key: string) => void;
 }
+
+/** The height of a row in px, before it is drawn. */
+const rowHeight = { lane: 32, note: 32, attempt: 52 };
 
 /** The rows of the timeline below their axis. Only those in view are drawn. */
 export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesProps): ReactNode {
@@ -27,12 +35,17 @@ export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesP
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => 32,
+    estimateSize: (index) => rowHeight[rows[index]?.kind ?? 'lane'],
     overscan: 10,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
   const [chosenIndex] = chosen?.split('.') ?? [];
+  const isChosen = (row: TimelineRow): boolean => {
+    if (row.kind === 'attempt') return row.depth === 1 && stepOf(row.attempt.step) === chosen;
+    return row.kind === 'lane' && row.depth === 0 && String(row.lane.index) === chosenIndex && !isGroup(row.lane);
+  };
   const move = (event: KeyboardEvent): void => {
+    if (fold(event)) return;
     const by: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
     const step = by[event.key];
     if (step === undefined || !(event.target instanceof HTMLElement)) return;
@@ -67,18 +80,21 @@ export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesP
           {virtualizer.getVirtualItems().map(({ index, start, key }) => {
             const row = rows[index];
             if (!row) return null;
-            const isChosen =
-              row.kind === 'lane' && row.depth === 0 && String(row.lane.index) === chosenIndex && !isGroup(row.lane);
             return (
               <li
                 key={key}
                 data-lane={index}
-                className={classes(styles['lane'], isChosen && styles['chosen'], row.depth > 0 && styles['child'])}
+                className={classes(
+                  styles['lane'],
+                  row.kind === 'attempt' && styles['attempt'],
+                  isChosen(row) && styles['chosen'],
+                  row.depth > 0 && styles['child'],
+                )}
                 style={{ top: start }}
               >
-                {row.kind === 'note' ? (
-                  <Note row={row} />
-                ) : (
+                {row.kind === 'note' && <Note row={row} />}
+                {row.kind === 'attempt' && <RowOfAttempt row={row} axis={axis} onChoose={onChoose} />}
+                {row.kind === 'lane' && (
                   <RowOfLane
                     row={row}
                     axis={axis}
@@ -96,23 +112,37 @@ export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesP
   );
 }
 
+/** The right arrow unfolds what a row has beneath it, the left arrow folds it. */
+function fold(event: KeyboardEvent): boolean {
+  const isExpanded = { ArrowRight: 'false', ArrowLeft: 'true' }[event.key];
+  if (isExpanded === undefined || !(event.target instanceof HTMLElement)) return false;
+  const row = event.target.closest('[data-lane]');
+  row?.querySelector<HTMLElement>(`[aria-expanded="${isExpanded}"]`)?.click();
+  event.preventDefault();
+  return true;
+}
+
 const isGroup = (lane: Lane): boolean => lane.repeats.length > 0;
 
-interface RowOfLaneProps extends Pick<LanesProps, 'axis' | 'onChoose' | 'open' | 'onToggle' | 'unfolded' | 'onUnfold'> {
+const stepOf = ({ index, attempt }: { index: number; attempt: number }): string => `${index}.${attempt}`;
+
+interface RowOfLaneProps extends Omit<LanesProps, 'rows' | 'chosen' | 'queued'> {
   row: TimelineRow & { kind: 'lane' };
   queued: Bar | undefined;
 }
 
 /** A press chooses the step, opens its group, or goes to the child that it belongs to. */
-function RowOfLane({ row, axis, queued, onChoose, open, onToggle, unfolded, onUnfold }: RowOfLaneProps): ReactNode {
+function RowOfLane(props: RowOfLaneProps): ReactNode {
+  const { row, axis, queued, onChoose, open, onToggle, unfolded, onUnfold, tried, onTries } = props;
   const { lane, depth, runId } = row;
   const go = useGo();
   const press = (): void => {
-    if (runId !== undefined) go(['runs', runId], { step: `${lane.index}.${lane.attempt}` });
+    if (runId !== undefined) go(['runs', runId], { step: stepOf(lane) });
     else if (isGroup(lane)) onToggle(baseName(lane.name));
-    else onChoose(lane);
+    else onChoose(stepOf(lane));
   };
   const { childRunId } = lane;
+  const triesKey = attemptsKey(runId, lane.index);
   return (
     <LaneRow
       lane={lane}
@@ -123,8 +153,23 @@ function RowOfLane({ row, axis, queued, onChoose, open, onToggle, unfolded, onUn
       onPress={press}
       isChildOpen={childRunId === undefined ? undefined : unfolded.has(childRunId)}
       onChild={() => childRunId !== undefined && onUnfold(childRunId)}
+      isTriesOpen={tried.has(triesKey)}
+      onTries={() => onTries(triesKey)}
     />
   );
+}
+
+interface RowOfAttemptProps extends Pick<LanesProps, 'axis' | 'onChoose'> {
+  row: TimelineRow & { kind: 'attempt' };
+}
+
+/** A press chooses the attempt, or goes to it in the child that it belongs to. */
+function RowOfAttempt({ row, axis, onChoose }: RowOfAttemptProps): ReactNode {
+  const { attempt, depth, runId, error } = row;
+  const go = useGo();
+  const step = stepOf(attempt.step);
+  const press = (): void => (runId === undefined ? onChoose(step) : void go(['runs', runId], { step }));
+  return <AttemptRow attempt={attempt} axis={axis} depth={depth} error={error} onPress={press} />;
 }
 
 /** A line in place of the steps of a child, with a link to it. */

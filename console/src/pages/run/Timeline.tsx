@@ -1,11 +1,12 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button, Empty, Field, Select, useNowWhile, wordsOf } from '../../design/index.ts';
 import { Lanes } from './Lanes.tsx';
-import { type Bar, filterLanes, foldRepeats, lanesOf, type Step } from './lanes.ts';
+import { attemptFilters, type Bar, filterLanes, foldRepeats, lanesOf, type Step } from './lanes.ts';
 import type { RunSearch } from './runSearch.ts';
 import styles from './Timeline.module.css';
 import { timeAxis } from './timeAxis.ts';
 import { timelineRows } from './timelineRows.ts';
+import { useAttempts } from './useAttempts.ts';
 import { useChildSteps } from './useChildSteps.ts';
 import type { RunHead } from './useRun.ts';
 
@@ -22,11 +23,17 @@ export function Timeline({ run, steps, search, onChange, isPartial }: TimelinePr
   const now = useNowWhile(run.endedAt == null);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState<ReadonlySet<string>>(new Set());
   const children = useChildSteps(unfolded);
+  const attempts = useAttempts(run.id, tried);
   const endMs = run.endedAt ? Date.parse(run.endedAt) : now;
   const all = useMemo(() => lanesOf(steps, endMs), [steps, endMs]);
   const { only, find, kind } = search;
-  const lanes = useMemo(() => foldRepeats(filterLanes(all, { only, find, kind }), open), [all, only, find, kind, open]);
+  const least = search.attempts === undefined ? undefined : Number(search.attempts);
+  const lanes = useMemo(
+    () => foldRepeats(filterLanes(all, { only, find, kind, attempts: least }), open),
+    [all, only, find, kind, least, open],
+  );
   const createdMs = Date.parse(run.createdAt);
   const axis = useMemo(
     () =>
@@ -37,6 +44,7 @@ export function Timeline({ run, steps, search, onChange, isPartial }: TimelinePr
       ),
     [createdMs, endMs, all, search.fold],
   );
+  const counts = useMemo(() => attemptFilters(all, least), [all, least]);
   const kinds = useMemo(() => [...new Set(all.map((lane) => lane.kind))].sort(), [all]);
   return (
     <>
@@ -69,6 +77,18 @@ export function Timeline({ run, steps, search, onChange, isPartial }: TimelinePr
             onChoose={(value) => onChange({ ...search, kind: value || undefined })}
           />
         )}
+        {counts.length > 0 && (
+          <Select
+            label="Attempts"
+            isBare
+            value={search.attempts ?? ''}
+            options={[
+              { value: '', label: 'Any attempts' },
+              ...counts.map((count) => ({ value: String(count), label: `${count} attempts or more` })),
+            ]}
+            onChoose={(value) => onChange({ ...search, attempts: value || undefined })}
+          />
+        )}
         {axis.canFold && (
           <Button
             aria-pressed={axis.isFolded}
@@ -85,15 +105,17 @@ export function Timeline({ run, steps, search, onChange, isPartial }: TimelinePr
         <Empty title={all.length === 0 ? 'No step has begun yet' : 'No step matches'} />
       ) : (
         <Lanes
-          rows={timelineRows(lanes, children, endMs)}
+          rows={timelineRows(lanes, { children, attempts }, endMs)}
           axis={axis}
           chosen={search.step}
           queued={queuedBar(run, endMs)}
-          onChoose={(lane) => onChange({ ...search, step: `${lane.index}.${lane.attempt}` })}
+          onChoose={(step) => onChange({ ...search, step })}
           open={open}
           onToggle={(name) => setOpen(toggled(open, name))}
           unfolded={unfolded}
           onUnfold={(id) => setUnfolded(toggled(unfolded, id))}
+          tried={tried}
+          onTries={(key) => setTried(toggled(tried, key))}
         />
       )}
     </>

@@ -24,6 +24,12 @@ export interface Bar {
   attempt: number;
 }
 
+/** An attempt with its bars: its work, then the gap until the next attempt. */
+export interface Attempt {
+  step: Step;
+  bars: Bar[];
+}
+
 /** A row of the timeline: a step with all its attempts, or a group of repeats. */
 export interface Lane {
   key: string;
@@ -36,6 +42,8 @@ export interface Lane {
   fromMs: number;
   toMs: number;
   bars: Bar[];
+  /** The attempts, the first one first; none for a group of repeats. */
+  attempts: Attempt[];
   /** The run that the step waits for, if it runs a workflow. */
   childRunId: string | undefined;
   /** The lanes that this one stands for, if it is a group of repeats. */
@@ -66,14 +74,14 @@ export function lanesOf(steps: readonly Step[], nowMs: number): Lane[] {
     .sort((a, b) => a.index - b.index);
 }
 
-function laneOf(attempts: Step[], nowMs: number): Lane {
-  const last = attempts[attempts.length - 1] as Step;
-  const bars = attempts.flatMap((step, at) => {
-    const next = attempts[at + 1];
+function laneOf(steps: Step[], nowMs: number): Lane {
+  const last = steps[steps.length - 1] as Step;
+  const attempts = steps.map((step, at): Attempt => {
     const bar = barOf(step, nowMs);
-    const gap = gapAfter(step, bar, next, nowMs);
-    return gap ? [bar, gap] : [bar];
+    const gap = gapAfter(step, bar, steps[at + 1], nowMs);
+    return { step, bars: gap ? [bar, gap] : [bar] };
   });
+  const bars = attempts.flatMap((attempt) => attempt.bars);
   return {
     key: String(last.index),
     name: last.name,
@@ -84,6 +92,7 @@ function laneOf(attempts: Step[], nowMs: number): Lane {
     fromMs: Math.min(...bars.map(({ fromMs }) => fromMs)),
     toMs: Math.max(...bars.map(({ toMs }) => toMs)),
     bars,
+    attempts,
     childRunId: last.childRunId ?? undefined,
     repeats: [],
   };
@@ -128,7 +137,8 @@ export function foldRepeats(lanes: readonly Lane[], open: ReadonlySet<string>): 
       addTo(group, lane);
       return open.has(base) ? [lane] : [];
     }
-    const made: Lane = { ...lane, key: `repeats of ${base}`, name: base, bars: [], childRunId: undefined, repeats: [] };
+    const own = { key: `repeats of ${base}`, name: base, childRunId: undefined };
+    const made: Lane = { ...lane, ...own, bars: [], attempts: [], repeats: [] };
     addTo(made, lane);
     folded.set(base, made);
     return open.has(base) ? [made, lane] : [made];
@@ -151,16 +161,29 @@ export interface LaneFilter {
   only?: 'failed' | 'unfinished' | undefined;
   find?: string | undefined;
   kind?: string | undefined;
+  /** Only steps that took at least so many attempts. */
+  attempts?: number | undefined;
 }
 
 /** The lanes that a filter shows. */
-export function filterLanes(lanes: readonly Lane[], { only, find, kind }: LaneFilter): Lane[] {
+export function filterLanes(lanes: readonly Lane[], { only, find, kind, attempts = 1 }: LaneFilter): Lane[] {
   const wanted = find?.toLowerCase();
   return lanes.filter(
     (lane) =>
       (only !== 'failed' || lane.status === 'FAILED' || lane.bars.some(({ status }) => status === 'FAILED')) &&
       (only !== 'unfinished' || !isFinal(lane.status)) &&
       (!wanted || lane.name.toLowerCase().includes(wanted)) &&
-      (!kind || lane.kind === kind),
+      (!kind || lane.kind === kind) &&
+      lane.attempt >= attempts,
   );
+}
+
+const attemptChoices = [2, 3, 5, 10, 20, 50, 100];
+
+/** The numbers of attempts that steps can be filtered by, as far as a step took so many. */
+export function attemptFilters(lanes: readonly Lane[], chosen: number | undefined): number[] {
+  const most = lanes.reduce((max, { attempt }) => Math.max(max, attempt), 1);
+  const choices = new Set(attemptChoices.filter((count) => count <= most));
+  if (chosen !== undefined) choices.add(chosen);
+  return [...choices].sort((a, b) => a - b);
 }

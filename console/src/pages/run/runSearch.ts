@@ -1,4 +1,4 @@
-import { type Infer, object, oneOf, readBy, text } from '../../router/searchFields.ts';
+import { count, type Infer, object, oneOf, readBy, text } from '../../router/searchFields.ts';
 
 const runSearch = object({
   tab: oneOf(['timeline', 'logs', 'payloads', 'relations', 'history']),
@@ -9,6 +9,8 @@ const runSearch = object({
   kind: text,
   find: text,
   only: oneOf(['failed', 'unfinished']),
+  /** Only steps that took at least so many attempts. */
+  attempts: count,
   scope: text,
   level: oneOf(['debug', 'info', 'warn', 'error']),
 });

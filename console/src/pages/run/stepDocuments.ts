@@ -144,3 +144,22 @@ export const childStepsDocument = graphql(`
     }
   }
 `);
+
+/** Why each attempt of a step ended, without the payloads. */
+export const attemptsDocument = graphql(`
+  query StepAttempts($id: ID!, $index: Int!) {
+    run(id: $id) {
+      id
+      status
+      stepPage(first: 1000, index: $index) {
+        nodes {
+          attempt
+          error {
+            name
+            message
+          }
+        }
+      }
+    }
+  }
+`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { filterLanes, foldRepeats, lanesOf, type Step } from './lanes.ts';
+import { attemptFilters, filterLanes, foldRepeats, lanesOf, type Step } from './lanes.ts';
 import { timeAxis } from './timeAxis.ts';
-import { timelineRows } from './timelineRows.ts';
+import { attemptsKey, timelineRows, type Unfolded } from './timelineRows.ts';
 
 const origin = Date.parse('2026-11-27T12:00:00Z');
 const at = (ms: number): string => new Date(origin + ms).toISOString();
@@ -91,6 +91,17 @@ describe('lanes', () => {
     expect(names({ find: 'load' })).toEqual(['Load']);
     expect(names({ kind: 'SLEEP' })).toEqual(['nap']);
   });
+
+  it('are found by the number of their attempts, of which the filter offers what there is', () => {
+    const again = (index: number, name: string, attempts: number): Step[] =>
+      Array.from({ length: attempts }, (_, at) => step(index, name, at, at + 1, { attempt: at + 1 }));
+    const lanes = lanesOf([...again(0, 'once', 1), ...again(1, 'twice', 2), ...again(2, 'often', 4)], origin + 9);
+    expect(filterLanes(lanes, { attempts: 2 }).map(({ name }) => name)).toEqual(['twice', 'often']);
+    expect(filterLanes(lanes, { attempts: 3 }).map(({ name }) => name)).toEqual(['often']);
+    expect(attemptFilters(lanes, undefined)).toEqual([2, 3]);
+    expect(attemptFilters(lanes, 7)).toEqual([2, 3, 7]);
+    expect(attemptFilters(lanes.slice(0, 1), undefined)).toEqual([]);
+  });
 });
 
 describe('the time axis', () => {
@@ -155,9 +166,9 @@ describe('the time axis', () => {
 
 describe('rows of the timeline', () => {
   const parent = lanesOf([step(0, 'pack', 0, 5), step(1, 'bill', 5, undefined, { childRunId: 'c' })], origin + 100);
-  const shown = (children: Parameters<typeof timelineRows>[1]): string[] =>
-    timelineRows(parent, children, origin + 100).map((row) =>
-      [row.depth, row.runId ?? '-', row.kind === 'lane' ? row.lane.name : row.text].join(' '),
+  const shown = (children: Unfolded['children']): string[] =>
+    timelineRows(parent, { children, attempts: new Map() }, origin + 100).map((row) =>
+      [row.depth, row.runId ?? '-', row.kind === 'note' ? row.text : row.lane.name].join(' '),
     );
   const child = (steps: Step[] | undefined, hasMore = false) => ({ steps, hasMore, trouble: undefined });
 
@@ -171,8 +182,36 @@ describe('rows of the timeline', () => {
       ['d', child([step(0, 'look up', 7, 8)])],
     ]);
     expect(shown(children)).toEqual(['0 - pack', '0 - bill', '1 c ask', '2 d look up', '1 c pay']);
-    const keys = timelineRows(parent, children, origin + 100).map(({ key }) => key);
+    const keys = timelineRows(parent, { children, attempts: new Map() }, origin + 100).map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('have the attempts of a step below it, each with its error as soon as that is read', () => {
+    const tried = lanesOf(
+      [
+        step(0, 'call', 0, 5, { status: 'FAILED', willRetry: true }),
+        step(0, 'call', 20, 24, { attempt: 2 }),
+        step(1, 'end', 24, 25),
+      ],
+      origin + 100,
+    );
+    const rows = (errors: ReadonlyMap<number, string> | undefined, trouble?: string): unknown[] => {
+      const attempts = new Map([[attemptsKey(undefined, 0), { errors, trouble }]]);
+      return timelineRows(tried, { children: new Map(), attempts }, origin + 100).map((row) =>
+        row.kind === 'attempt'
+          ? [row.depth, row.attempt.step.attempt, row.attempt.bars.map(({ kind }) => kind).join(' '), row.error]
+          : row.kind,
+      );
+    };
+    const succeeded = [1, 2, 'work', undefined];
+    expect(rows(new Map([[1, 'TypeError: no']]))).toEqual([
+      'lane',
+      [1, 1, 'work gap', 'TypeError: no'],
+      succeeded,
+      'lane',
+    ]);
+    expect(rows(undefined)).toEqual(['lane', [1, 1, 'work gap', '…'], succeeded, 'lane']);
+    expect(rows(undefined, 'The service failed')[1]).toEqual([1, 1, 'work gap', 'The service failed']);
   });
 
   it('say that a child loads, has no step, has more of them, or cannot be read', () => {

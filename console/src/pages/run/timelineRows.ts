@@ -1,4 +1,4 @@
-import { type Lane, lanesOf, type Step } from './lanes.ts';
+import { type Attempt, type Lane, lanesOf, type Step } from './lanes.ts';
 
 /** The steps of an unfolded child, as far as they are read. */
 export interface ChildSteps {
@@ -8,6 +8,24 @@ export interface ChildSteps {
   trouble: string | undefined;
 }
 
+/** What is known about the attempts of an unfolded step beyond the steps of the run. */
+export interface AttemptErrors {
+  /** The error of each attempt in a line, by the number of the attempt. */
+  errors: ReadonlyMap<number, string> | undefined;
+  trouble: string | undefined;
+}
+
+/** What is unfolded beneath the steps. */
+export interface Unfolded {
+  /** By the id of the child. */
+  children: ReadonlyMap<string, ChildSteps>;
+  /** By `attemptsKey`. */
+  attempts: ReadonlyMap<string, AttemptErrors>;
+}
+
+/** Names a step whose attempts are unfolded. Steps of the page's own run have no `runId`. */
+export const attemptsKey = (runId: string | undefined, index: number): string => `${runId ?? ''} ${index}`;
+
 interface Placed {
   key: string;
   /** How many runs it is below the run of the page. */
@@ -16,41 +34,66 @@ interface Placed {
   runId: string | undefined;
 }
 
-/** A row of the timeline: a lane, or a note in place of those of a child. */
-export type TimelineRow = Placed & ({ kind: 'lane'; lane: Lane } | { kind: 'note'; text: string });
+/** A row of the timeline: a lane, one of its attempts, or a note in place of those of a child. */
+export type TimelineRow = Placed &
+  (
+    | { kind: 'lane'; lane: Lane }
+    | { kind: 'attempt'; lane: Lane; attempt: Attempt; error: string | undefined }
+    | { kind: 'note'; text: string }
+  );
 
 /** Children of children unfold so deep at most. */
 const maxDepth = 10;
 
-/** The rows of some lanes, each followed by those of its child if that is unfolded. */
-export function timelineRows(
-  lanes: readonly Lane[],
-  children: ReadonlyMap<string, ChildSteps>,
-  nowMs: number,
-): TimelineRow[] {
-  return rowsBelow(lanes, { children, nowMs, depth: 0, runId: undefined });
+/** The rows of some lanes, each followed by its attempts and those of its child, if unfolded. */
+export function timelineRows(lanes: readonly Lane[], unfolded: Unfolded, nowMs: number): TimelineRow[] {
+  return rowsBelow(lanes, { unfolded, nowMs, depth: 0, runId: undefined });
 }
 
 interface Below {
-  children: ReadonlyMap<string, ChildSteps>;
+  unfolded: Unfolded;
   nowMs: number;
   depth: number;
   runId: string | undefined;
 }
 
-function rowsBelow(lanes: readonly Lane[], { children, nowMs, depth, runId }: Below): TimelineRow[] {
-  return lanes.flatMap((lane): TimelineRow[] => {
-    const row: TimelineRow = { kind: 'lane', key: `${runId ?? ''} ${lane.key}`, depth, runId, lane };
-    const child = lane.childRunId === undefined ? undefined : children.get(lane.childRunId);
-    if (!child || lane.childRunId === undefined || depth >= maxDepth) return [row];
-    const below = { children, nowMs, depth: depth + 1, runId: lane.childRunId };
-    const note = noteOf(child);
-    return [
-      row,
-      ...rowsBelow(lanesOf(child.steps ?? [], nowMs), below),
-      ...(note ? [{ ...note, key: `note of ${lane.childRunId}`, depth: depth + 1, runId: lane.childRunId }] : []),
-    ];
+function rowsBelow(lanes: readonly Lane[], below: Below): TimelineRow[] {
+  const { depth, runId } = below;
+  return lanes.flatMap((lane): TimelineRow[] => [
+    { kind: 'lane', key: `${runId ?? ''} ${lane.key}`, depth, runId, lane },
+    ...attemptRows(lane, below),
+    ...childRows(lane, below),
+  ]);
+}
+
+function attemptRows(lane: Lane, { unfolded, depth, runId }: Below): TimelineRow[] {
+  const known = unfolded.attempts.get(attemptsKey(runId, lane.index));
+  if (!known) return [];
+  return lane.attempts.map((attempt): TimelineRow => {
+    const number = attempt.step.attempt;
+    const error = known.errors?.get(number) ?? (hasFailed(attempt) ? (known.trouble ?? '…') : undefined);
+    return {
+      kind: 'attempt',
+      key: `${runId ?? ''} ${lane.key}.${number}`,
+      depth: depth + 1,
+      runId,
+      lane,
+      attempt,
+      error,
+    };
   });
+}
+
+const hasFailed = ({ step }: Attempt): boolean => step.status === 'FAILED';
+
+function childRows({ childRunId }: Lane, { unfolded, nowMs, depth }: Below): TimelineRow[] {
+  const child = childRunId === undefined ? undefined : unfolded.children.get(childRunId);
+  if (!child || childRunId === undefined || depth >= maxDepth) return [];
+  const note = noteOf(child);
+  return [
+    ...rowsBelow(lanesOf(child.steps ?? [], nowMs), { unfolded, nowMs, depth: depth + 1, runId: childRunId }),
+    ...(note ? [{ ...note, key: `note of ${childRunId}`, depth: depth + 1, runId: childRunId }] : []),
+  ];
 }
 
 function noteOf({ steps, hasMore, trouble }: ChildSteps): { kind: 'note'; text: string } | undefined {
