@@ -5849,7 +5849,11 @@ from unnest($1::text[], $2::text[]) as asked(app, name)
 cross join lateral (
   select * from workflow_version v
   where v.project_id = $3::uuid and v.app = asked.app and v.name = asked.name
-  order by v.created_at desc, v.version limit $4::bigint
+    and ($4::text is null or exists (
+      select from workflow_version f
+      where f.project_id = v.project_id and f.app = v.app and f.name = v.name and f.version = $4::text
+        and (v.created_at < f.created_at or v.created_at = f.created_at and v.version >= f.version)))
+  order by v.created_at desc, v.version limit $5::bigint
 ) v
 order by v.app, v.name, v.created_at desc, v.version;
 

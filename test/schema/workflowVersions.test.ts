@@ -53,3 +53,34 @@ it('the versions of workflows are told newest first, in one statement, with thei
   expect(await ask(other, versions('version'))).toEqual({ workflows: [{ versions: [] }, { versions: [] }] });
   await expect(ask(projectId, versions('version', '(limit: 0)'))).rejects.toThrow('limit must be an integer');
 });
+
+it('the versions of a workflow from one on are that version and those before it', async () => {
+  const projectId = await createTestProject(test.engine);
+  await insertWorkflows(
+    test.engine,
+    projectId,
+    ['a', 'b'].map((name) => ({ app: 'shop', name })),
+  );
+  for (const [version, month] of [
+    ['v1', '01'],
+    ['v2', '02'],
+    ['w2', '02'],
+    ['v3', '03'],
+  ] as const)
+    await insertVersion(projectId, 'a', version, `2026-${month}-01T00:00:00Z`);
+  await insertVersion(projectId, 'b', 'v2', '2026-01-01T00:00:00Z');
+  const { engine, statements } = recordStatements(test.engine);
+  const from = async (version: string, limit = 20) => {
+    const document =
+      'query ($from: String, $limit: Int) { workflows { versions(from: $from, limit: $limit) { version } } }';
+    const { workflows } = await query(engine, secretKey(projectId), document, { from: version, limit });
+    return (workflows as { versions: { version: string }[] }[]).map(({ versions }) =>
+      versions.map((each) => each.version),
+    );
+  };
+  expect(await from('v2')).toEqual([['v2', 'w2', 'v1'], ['v2']]);
+  expect(statements.filter((each) => !/^select /i.test(each))).toEqual(['selectVersions']);
+  expect(await from('v3', 2)).toEqual([['v3', 'v2'], []]);
+  expect(await from('nothing')).toEqual([[], []]);
+  expect(await from('\u0000')).toEqual([[], []]);
+});

@@ -23,6 +23,8 @@ export interface WorkflowLoaders {
 interface VersionsKey {
   app: string;
   name: string;
+  /** Only this version and those before it. */
+  from?: string | null | undefined;
   limit: number;
 }
 
@@ -55,14 +57,15 @@ export const createWorkflowLoaders = (
   workflowVersions: loadEach(
     async (keys) => {
       const found = new Map<string, WorkflowVersion[]>();
-      for (const [limit, workflows] of groupBy(keys, (key) => `${key.limit}`)) {
-        const rows = await selectVersions(db, { projectId, workflows, limit });
+      for (const workflows of groupBy(keys, listOf).values()) {
+        const [{ from = null, limit } = { limit: 0 }] = workflows;
+        const rows = await selectVersions(db, { projectId, workflows, from, limit });
         const byWorkflow = groupBy(rows, nameOf);
-        for (const key of workflows) found.set(`${nameOf(key)} ${limit}`, byWorkflow.get(nameOf(key)) ?? []);
+        for (const key of workflows) found.set(`${nameOf(key)} ${listOf(key)}`, byWorkflow.get(nameOf(key)) ?? []);
       }
       return found;
     },
-    (key) => `${nameOf(key)} ${key.limit}`,
+    (key) => `${nameOf(key)} ${listOf(key)}`,
   ),
   definitionHead: new HeadLoader(
     meter,
@@ -72,6 +75,9 @@ export const createWorkflowLoaders = (
 });
 
 const nameOf = ({ app, name }: { app: string; name: string }): string => JSON.stringify([app, name]);
+
+/** What the keys of one statement have in common. */
+const listOf = ({ from, limit }: VersionsKey): string => JSON.stringify([from ?? null, limit]);
 
 const queryText = ({ query }: WorkflowKey): string => JSON.stringify(query);
 

@@ -1,3 +1,4 @@
+import { hasUnsupportedCharacter } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
 import type { WorkflowVersion } from '../../engine/registry/index.ts';
 import { builder } from '../machinery/builder.ts';
@@ -30,10 +31,17 @@ builder.prismaObjectField(WorkflowType, 'versions', (t) =>
   t.field({
     type: [WorkflowVersionType],
     description: 'The definitions that were in force, newest first.',
-    args: { limit: t.arg.int({ description: 'Length of the list: 20 by default, at most 100.' }) },
-    resolve: async ({ app, name }, { limit }, { loaders }) =>
-      (await loaders.workflows.workflowVersions.load({ app, name, limit: pageSize(limit, 'limit', versionSizes) })) ??
-      [],
+    args: {
+      limit: t.arg.int({ description: 'Length of the list: 20 by default, at most 100.' }),
+      from: t.arg.string({ description: 'Only this version and those before it. Empty if there is no such version.' }),
+    },
+    resolve: async ({ app, name }, { limit, from }, { loaders }) =>
+      hasUnsupportedCharacter(from ?? '')
+        ? []
+        : ((await loaders.workflows.workflowVersions.load({
+            ...{ app, name, from },
+            limit: pageSize(limit, 'limit', versionSizes),
+          })) ?? []),
   }),
 );
 

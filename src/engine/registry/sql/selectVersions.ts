@@ -14,6 +14,8 @@ export const selectVersions = statement<WorkflowVersion>('selectVersions').reads
   params: {
     projectId: uuid,
     workflows: rowset({ app: text, name: text }),
+    /** Only this version and those before it. Null: all. */
+    from: text.orNull,
     /** Versions of each workflow, at most. */
     limit: bigint,
   },
@@ -23,6 +25,10 @@ export const selectVersions = statement<WorkflowVersion>('selectVersions').reads
     cross join lateral (
       select * from workflow_version v
       where v.project_id = $projectId and v.app = asked.app and v.name = asked.name
+        and ($from is null or exists (
+          select from workflow_version f
+          where f.project_id = v.project_id and f.app = v.app and f.name = v.name and f.version = $from
+            and (v.created_at < f.created_at or v.created_at = f.created_at and v.version >= f.version)))
       order by v.created_at desc, v.version limit $limit
     ) v
     order by v.app, v.name, v.created_at desc, v.version`,
