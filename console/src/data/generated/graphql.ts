@@ -1889,7 +1889,25 @@ export type WorkflowQueryVariables = Exact<{
 }>;
 
 
-export type WorkflowQuery = { workflow: { app: string, name: string, version: string, registeredAt: string, updatedAt: string, retiredAt: string | null, retiredBy: string | null, maxAttempts: number, backoff: Backoff, maxDuration: number | null, onFailure: boolean, triggers: Array<{ event: string | null, cron: string | null, if: string | null }> | null, cancelOn: Array<{ event: string, if: string | null }> | null, schedules: Array<{ cron: string, nextFireAt: string, lastFiredAt: string | null, isStale: boolean, upcoming: Array<string> }> | null, steps: Array<{ name: string, description: string | null, hidden: boolean | null }> | null, versions: Array<{ version: string, registeredAt: string }>, flowControl: { concurrency: { limit: number, key: string | null } | null, throttle: { limit: number, perMs: number, key: string | null } | null, rateLimit: { limit: number, perMs: number, key: string | null } | null, debounce: { periodMs: number, key: string | null } | null, batch: { maxSize: number, timeoutMs: number, key: string | null } | null, singleton: { key: string | null, mode: SingletonMode | null } | null, idempotency: { key: string | null, periodMs: number | null } | null, priority: { shiftMs: number } | null, cap: { maxCost: number | null, maxTokens: number | null } | null, budget: { maxCost: number | null, maxTokens: number | null, windowMs: number } | null, tokenThrottle: { tokens: number, perMs: number, key: string | null } | null } | null } | null };
+export type WorkflowQuery = { workflow: { app: string, name: string, version: string, registeredAt: string, updatedAt: string, retiredAt: string | null, retiredBy: string | null, maxAttempts: number, backoff: Backoff, maxDuration: number | null, onFailure: boolean, triggers: Array<{ event: string | null, cron: string | null, if: string | null }> | null, cancelOn: Array<{ event: string, if: string | null }> | null, schedules: Array<{ cron: string, nextFireAt: string, lastFiredAt: string | null, isStale: boolean, upcoming: Array<string> }> | null, steps: Array<{ name: string, description: string | null, hidden: boolean | null }> | null, flowControl: { concurrency: { limit: number, key: string | null } | null, throttle: { limit: number, perMs: number, key: string | null } | null, rateLimit: { limit: number, perMs: number, key: string | null } | null, debounce: { periodMs: number, key: string | null } | null, batch: { maxSize: number, timeoutMs: number, key: string | null } | null, singleton: { key: string | null, mode: SingletonMode | null } | null, idempotency: { key: string | null, periodMs: number | null } | null, priority: { shiftMs: number } | null, cap: { maxCost: number | null, maxTokens: number | null } | null, budget: { maxCost: number | null, maxTokens: number | null, windowMs: number } | null, tokenThrottle: { tokens: number, perMs: number, key: string | null } | null } | null } | null };
+
+export type WorkflowVersionsQueryVariables = Exact<{
+  app: string;
+  name: string;
+}>;
+
+
+export type WorkflowVersionsQuery = { workflow: { version: string, versions: Array<{ version: string, registeredAt: string }> } | null };
+
+export type WorkflowDefinitionQueryVariables = Exact<{
+  app: string;
+  name: string;
+  version: string;
+  limit: number;
+}>;
+
+
+export type WorkflowDefinitionQuery = { workflow: { versions: Array<{ version: string, definition: { bytes: number, text: string } | null }> } | null };
 
 export type WorkflowRunsQueryVariables = Exact<{
   filter?: RunFilter | null | undefined;
@@ -4292,10 +4310,6 @@ export const WorkflowDocument = new TypedDocumentString(`
       description
       hidden
     }
-    versions(limit: 20) {
-      version
-      registeredAt
-    }
     flowControl {
       concurrency {
         limit
@@ -4349,6 +4363,30 @@ export const WorkflowDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WorkflowQuery, WorkflowQueryVariables>;
+export const WorkflowVersionsDocument = new TypedDocumentString(`
+    query WorkflowVersions($app: String!, $name: String!) {
+  workflow(app: $app, name: $name) {
+    version
+    versions(limit: 50) {
+      version
+      registeredAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WorkflowVersionsQuery, WorkflowVersionsQueryVariables>;
+export const WorkflowDefinitionDocument = new TypedDocumentString(`
+    query WorkflowDefinition($app: String!, $name: String!, $version: String!, $limit: Int!) {
+  workflow(app: $app, name: $name) {
+    versions(from: $version, limit: $limit) {
+      version
+      definition {
+        bytes
+        text
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WorkflowDefinitionQuery, WorkflowDefinitionQueryVariables>;
 export const WorkflowRunsDocument = new TypedDocumentString(`
     query WorkflowRuns($filter: RunFilter) {
   runs(first: 10, filter: $filter) {

@@ -5,7 +5,7 @@ import { Badge, Cell, Countdown, countText, Head, Meter, Panel, Table, Time, win
 import { PageLink } from '../../router/PageLink.tsx';
 import styles from './FlowPage.module.css';
 import { barsOf, tightestFirst } from './flowFacts.ts';
-import { WorkflowName } from './names.tsx';
+import { WorkflowCell, WorkflowColumn } from './names.tsx';
 
 /** Budgets of AI spend as bars, the most spent first. */
 export function Budgets({ budgets }: { budgets: readonly BudgetRowFragment[] }): ReactNode {
@@ -17,7 +17,7 @@ export function Budgets({ budgets }: { budgets: readonly BudgetRowFragment[] }):
         isCards
         head={
           <>
-            <Head width="18rem">Workflow</Head>
+            <WorkflowColumn />
             <Head width="12rem">Window</Head>
             <Head width="18rem">Spent</Head>
             <Head>State</Head>
@@ -37,9 +37,7 @@ function Row({ budget }: { budget: BudgetRowFragment }): ReactNode {
   const { app, workflow, windowMs, paused } = budget;
   return (
     <tr>
-      <Cell>
-        <WorkflowName app={app} workflow={workflow} />
-      </Cell>
+      <WorkflowCell app={app} workflow={workflow} />
       <Cell>last {windowText(windowMs)}</Cell>
       <Cell>
         <span className={styles['bars']}>

@@ -3,7 +3,7 @@ import type { FlowQuery } from '../../data/generated/graphql.ts';
 import { Cell, Countdown, countText, Head, Panel, shortId, Table, Time, visibleText } from '../../design/index.ts';
 import { PageLink } from '../../router/PageLink.tsx';
 import styles from './FlowPage.module.css';
-import { ScopeKey, WorkflowName } from './names.tsx';
+import { ScopeKey, WorkflowCell, WorkflowColumn } from './names.tsx';
 
 type State = FlowQuery['flowState'];
 
@@ -84,7 +84,7 @@ function Singletons({ singletons }: { singletons: State['singletons'] }): ReactN
         isCards
         head={
           <>
-            <Head width="18rem">Workflow</Head>
+            <WorkflowColumn />
             <Head>Held by</Head>
             <Head>Since</Head>
           </>
@@ -92,9 +92,7 @@ function Singletons({ singletons }: { singletons: State['singletons'] }): ReactN
       >
         {singletons.map(({ app, workflow, runId, since }) => (
           <tr key={runId}>
-            <Cell>
-              <WorkflowName app={app} workflow={workflow} />
-            </Cell>
+            <WorkflowCell app={app} workflow={workflow} />
             <Cell>
               <PageLink to={['runs', runId]}>
                 <code>{shortId(runId)}</code>
@@ -135,7 +133,7 @@ function Scoped<Row extends ScopedRow>({ title, columns, rows, children }: Scope
         isCards
         head={
           <>
-            <Head width="18rem">Workflow</Head>
+            <WorkflowColumn />
             <Head width="12rem">Key</Head>
             {columns.map((name) => (
               <Head key={name}>{name}</Head>
@@ -145,9 +143,7 @@ function Scoped<Row extends ScopedRow>({ title, columns, rows, children }: Scope
       >
         {rows.map((row) => (
           <tr key={JSON.stringify([row.app, row.workflow, row.key, row.policy, row.runner])}>
-            <Cell>
-              <WorkflowName app={row.app} workflow={row.workflow} />
-            </Cell>
+            <WorkflowCell app={row.app} workflow={row.workflow} />
             <Cell className={styles['key']}>
               <ScopeKey value={row.key} />
             </Cell>

@@ -1,12 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRead } from '../../data/queries.ts';
-import { Answer, Facts, Filters, Meter, NothingMatches, PageHead, Panel, Select, Stack } from '../../design/index.ts';
+import { Answer, Filters, NothingMatches, PageHead, Panel, Select, Stack } from '../../design/index.ts';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { Budgets } from './Budgets.tsx';
+import { Ceiling } from './Ceiling.tsx';
 import { Delays } from './Delays.tsx';
 import { flowDocument, flowWorkflowsDocument } from './flowDocuments.ts';
+import { isIdle } from './flowFacts.ts';
 import { type FlowSearch, openScope, withScope } from './flowSearch.ts';
 import { Lanes } from './Lanes.tsx';
 import { NoFlow } from './NoFlow.tsx';
@@ -61,38 +63,6 @@ export default function FlowPage(): ReactNode {
       </Stack>
       {scope && <ScopeRuns scope={scope} onClose={() => change(withScope(search, undefined))} />}
     </>
-  );
-}
-
-type Lists = Record<
-  'scopes' | 'throttle' | 'tokenThrottle' | 'buffers' | 'singletons' | 'budgets' | 'inference',
-  readonly unknown[]
->;
-
-const isIdle = (state: Lists): boolean =>
-  [
-    state.scopes,
-    state.throttle,
-    state.tokenThrottle,
-    state.buffers,
-    state.singletons,
-    state.budgets,
-    state.inference,
-  ].every((list) => list.length === 0);
-
-function Ceiling({ ceiling }: { ceiling: { inUse: number; limit: number } }): ReactNode {
-  return (
-    <Panel title="Ceiling of the project">
-      <Facts
-        facts={[
-          [
-            'Runs that execute now',
-            <Meter key="ceiling" label="Ceiling of the project" value={ceiling.inUse} limit={ceiling.limit} />,
-          ],
-          ['Set by', 'the operator, for all workflows together'],
-        ]}
-      />
-    </Panel>
   );
 }
 

@@ -3,7 +3,7 @@ import { Badge, Button, Cell, countText, Head, Meter, Panel, Table } from '../..
 import styles from './FlowPage.module.css';
 import { fullestFirst } from './flowFacts.ts';
 import type { Scope } from './flowSearch.ts';
-import { ScopeKey, WorkflowName } from './names.tsx';
+import { ScopeKey, WorkflowCell, WorkflowColumn } from './names.tsx';
 
 interface ScopesProps {
   scopes: readonly (Scope & { inUse: number; limit: number; waiting: number })[];
@@ -20,7 +20,7 @@ export function Scopes({ scopes, onOpen }: ScopesProps): ReactNode {
         isCards
         head={
           <>
-            <Head width="18rem">Workflow</Head>
+            <WorkflowColumn />
             <Head width="12rem">Key</Head>
             <Head width="18rem">In use</Head>
             <Head>Waiting</Head>
@@ -32,9 +32,7 @@ export function Scopes({ scopes, onOpen }: ScopesProps): ReactNode {
       >
         {fullestFirst(scopes).map((scope) => (
           <tr key={JSON.stringify([scope.app, scope.workflow, scope.key])}>
-            <Cell>
-              <WorkflowName {...scope} />
-            </Cell>
+            <WorkflowCell {...scope} />
             <Cell className={styles['key']}>
               <ScopeKey value={scope.key} />
             </Cell>

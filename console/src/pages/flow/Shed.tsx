@@ -5,7 +5,7 @@ import { instantOf } from '../../router/searchFields.ts';
 import { shedDocument } from './flowDocuments.ts';
 import { shedRows } from './flowFacts.ts';
 import type { FlowSearch } from './flowSearch.ts';
-import { WorkflowName } from './names.tsx';
+import { WorkflowCell, WorkflowColumn } from './names.tsx';
 
 const ranges = [
   { value: '1h', label: 'Last hour' },
@@ -55,7 +55,7 @@ export function Shed({ search, onChange }: { search: FlowSearch; onChange: (sear
             label="Withheld starts, by workflow"
             head={
               <>
-                <Head>Workflow</Head>
+                <WorkflowColumn />
                 {columns.map(([name, label]) => (
                   <Head key={name} isNumber>
                     {label}
@@ -66,9 +66,7 @@ export function Shed({ search, onChange }: { search: FlowSearch; onChange: (sear
           >
             {shedRows(flowState.shed).map((row) => (
               <tr key={JSON.stringify([row.app, row.workflow])}>
-                <Cell>
-                  <WorkflowName app={row.app} workflow={row.workflow} />
-                </Cell>
+                <WorkflowCell app={row.app} workflow={row.workflow} />
                 {columns.map(([name]) => (
                   <Cell key={name} isNumber>
                     {countText(row[name])}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, fullestFirst, shedRows, tightestFirst } from './flowFacts.ts';
+import { barsOf, fullestFirst, heldBack, shedRows, tightestFirst } from './flowFacts.ts';
 import { openScope, readFlowSearch, withScope } from './flowSearch.ts';
 
 it('the fullest scopes come first; of equally full ones, those in which more runs wait', () => {
@@ -44,4 +44,15 @@ it('the URL names the open scope, and closing it keeps the filters', () => {
   expect(openScope(withScope(open, { app: 'shop', workflow: 'print', key: null }))?.key).toBeNull();
   expect(withScope(open, undefined)).toEqual(search);
   expect(openScope(search)).toBeUndefined();
+});
+
+it('runs and starts that limits hold back are counted over all limits', () => {
+  const state = {
+    scopes: [{ waiting: 2 }, { waiting: 0 }],
+    throttle: [{ delayed: 3 }],
+    buffers: [{}],
+    budgets: [{ paused: 4 }],
+  };
+  expect(heldBack(state)).toBe(10);
+  expect(heldBack({ scopes: [], throttle: [], buffers: [], budgets: [] })).toBe(0);
 });

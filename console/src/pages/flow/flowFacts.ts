@@ -60,3 +60,29 @@ export const shedRows = <S extends ShedLike>(rows: readonly S[]): S[] =>
   rows
     .filter((row) => withheld(row) + row.debounced + row.batched > 0)
     .sort((a, b) => withheld(b) - withheld(a) || b.matched - a.matched);
+
+type Lists = Record<
+  'scopes' | 'throttle' | 'tokenThrottle' | 'buffers' | 'singletons' | 'budgets' | 'inference',
+  readonly unknown[]
+>;
+
+/** Whether no limit holds anything, nor shows its room. */
+export const isIdle = (state: Lists): boolean =>
+  [
+    ...[state.scopes, state.throttle, state.tokenThrottle, state.buffers],
+    ...[state.singletons, state.budgets, state.inference],
+  ].every((list) => list.length === 0);
+
+interface HeldBack {
+  scopes: readonly { waiting: number }[];
+  throttle: readonly { delayed: number }[];
+  buffers: readonly unknown[];
+  budgets: readonly { paused: number }[];
+}
+
+/** How many runs and starts limits hold back now. */
+export const heldBack = ({ scopes, throttle, buffers, budgets }: HeldBack): number =>
+  scopes.reduce((sum, { waiting }) => sum + waiting, 0) +
+  throttle.reduce((sum, { delayed }) => sum + delayed, 0) +
+  budgets.reduce((sum, { paused }) => sum + paused, 0) +
+  buffers.length;

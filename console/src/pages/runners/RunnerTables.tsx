@@ -7,15 +7,17 @@ import { sdkOf } from './runnerGroups.ts';
 
 interface RowsProps {
   runners: readonly RunnerRowFragment[];
+  /** The page is about one workflow: its app, and the workflows of a runner, are left out. */
+  isOfWorkflow?: boolean | undefined;
 }
 
-export function LiveRunners({ runners }: RowsProps): ReactNode {
+export function LiveRunners({ runners, isOfWorkflow }: RowsProps): ReactNode {
   return (
     <Panel title={`Live (${runners.length})`} isFlush>
       {runners.length === 0 ? (
         <p className={styles['quiet-row']}>No runner is connected now. Runs wait until one is.</p>
       ) : (
-        <RunnerTable label="Live runners" runners={runners} />
+        <RunnerTable label="Live runners" runners={runners} isOfWorkflow={isOfWorkflow} />
       )}
     </Panel>
   );
@@ -24,13 +26,13 @@ export function LiveRunners({ runners }: RowsProps): ReactNode {
 /** So many gone runners are drawn at first. */
 const firstGone = 50;
 
-export function GoneRunners({ runners }: RowsProps): ReactNode {
+export function GoneRunners({ runners, isOfWorkflow }: RowsProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
   if (runners.length === 0) return null;
   const shown = isWhole ? runners : runners.slice(0, firstGone);
   return (
     <Panel title={`Gone (${runners.length})`} isFlush>
-      <RunnerTable label="Gone runners" runners={shown} />
+      <RunnerTable label="Gone runners" runners={shown} isOfWorkflow={isOfWorkflow} />
       {shown.length < runners.length && (
         <p className={styles['quiet-row']}>
           <button type="button" className={styles['more']} onClick={() => setWhole(true)}>
@@ -42,31 +44,31 @@ export function GoneRunners({ runners }: RowsProps): ReactNode {
   );
 }
 
-function RunnerTable({ label, runners }: RowsProps & { label: string }): ReactNode {
+function RunnerTable({ label, runners, isOfWorkflow = false }: RowsProps & { label: string }): ReactNode {
   return (
     <Table
       label={label}
       isCards
       head={
         <>
-          <Head>Runner</Head>
-          <Head>App</Head>
-          <Head>Connection</Head>
+          <Head width={isOfWorkflow ? '14rem' : ''}>Runner</Head>
+          {!isOfWorkflow && <Head>App</Head>}
+          <Head width={isOfWorkflow ? '10rem' : ''}>Connection</Head>
           <Head width="9rem">Room</Head>
-          <Head>SDK</Head>
-          <Head>Workflows</Head>
+          <Head width={isOfWorkflow ? '16rem' : ''}>SDK</Head>
+          {!isOfWorkflow && <Head>Workflows</Head>}
           <Head>Seen</Head>
         </>
       }
     >
       {runners.map((runner) => (
-        <Row key={runner.id} runner={runner} />
+        <Row key={runner.id} runner={runner} isOfWorkflow={isOfWorkflow} />
       ))}
     </Table>
   );
 }
 
-function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
+function Row({ runner, isOfWorkflow }: { runner: RunnerRowFragment; isOfWorkflow: boolean }): ReactNode {
   const { app, runnerId, url, live, lastSeenAt, registeredAt, runtime, region, language } = runner;
   // A socket has an address of the service's own, such as `conn://…`.
   const address = webAddress(url);
@@ -80,7 +82,7 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
           {address && url !== runnerId && <Address address={address} />}
         </span>
       </Cell>
-      <Cell>{visibleText(app)}</Cell>
+      {!isOfWorkflow && <Cell>{visibleText(app)}</Cell>}
       <Cell>
         <span className={styles['two']}>
           <span>{wayOf(runner)}</span>
@@ -96,9 +98,11 @@ function Row({ runner }: { runner: RunnerRowFragment }): ReactNode {
           <span className={styles['beside']}>{visibleText([language, runtime].filter(Boolean).join(', '))}</span>
         </span>
       </Cell>
-      <Cell>
-        <Served app={app} workflows={runner.workflows} />
-      </Cell>
+      {!isOfWorkflow && (
+        <Cell>
+          <Served app={app} workflows={runner.workflows} />
+        </Cell>
+      )}
       <Cell>
         <span className={styles['two']}>
           <Time at={lastSeenAt} form={live ? 'relative' : 'both'} />

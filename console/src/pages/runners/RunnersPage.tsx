@@ -1,51 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { graphql } from '../../data/graphql.ts';
 import { useRead } from '../../data/queries.ts';
 import { Answer, Code, Empty, Filters, NothingMatches, PageHead, Panel, Select, Stack } from '../../design/index.ts';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { AppSummaries } from './AppSummaries.tsx';
 import { GoneRunners, LiveRunners } from './RunnerTables.tsx';
+import { appsDocument, runnersDocument } from './runnerDocuments.ts';
 import { splitRunners, summarizeApps } from './runnerGroups.ts';
 import type { RunnersSearch } from './runnersSearch.ts';
-
-const runnersDocument = graphql(`
-  query Runners($app: String) {
-    runners(app: $app) {
-      ...RunnerRow
-    }
-  }
-  fragment RunnerRow on Runner {
-    id
-    app
-    runnerId
-    live
-    lastSeenAt
-    sdkName
-    version
-    runtime
-    framework
-    language
-    region
-    maxInFlight
-    inFlight
-    transport
-    registeredAt
-    workflows
-    url
-  }
-`);
-
-const appsDocument = graphql(`
-  query AppsOfRunners {
-    appPage(first: 100) {
-      nodes {
-        name
-      }
-    }
-  }
-`);
 
 const labels = { app: 'app', workflow: 'serves' };
 

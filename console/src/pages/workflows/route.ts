@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { page } from '../../router/page.tsx';
 import { projectRoute } from '../../router/projectRoute.tsx';
+import { readWorkflowSearch } from './workflowSearch.ts';
 import { readWorkflowsSearch } from './workflowsSearch.ts';
 
 export const workflowsRoute = createRoute({
@@ -13,6 +14,7 @@ export const workflowsRoute = createRoute({
 export const workflowRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'workflows/$app/$name',
+  validateSearch: readWorkflowSearch,
   component: page(() => import('./WorkflowPage.tsx')),
 });
 

@@ -75,10 +75,6 @@ export const workflowDocument = graphql(`
         description
         hidden
       }
-      versions(limit: 20) {
-        version
-        registeredAt
-      }
       flowControl {
         concurrency {
           limit
@@ -127,6 +123,33 @@ export const workflowDocument = graphql(`
           tokens
           perMs
           key
+        }
+      }
+    }
+  }
+`);
+
+export const versionsDocument = graphql(`
+  query WorkflowVersions($app: String!, $name: String!) {
+    workflow(app: $app, name: $name) {
+      version
+      versions(limit: 50) {
+        version
+        registeredAt
+      }
+    }
+  }
+`);
+
+/** A version of the definition; with two, also the one before it. */
+export const definitionDocument = graphql(`
+  query WorkflowDefinition($app: String!, $name: String!, $version: String!, $limit: Int!) {
+    workflow(app: $app, name: $name) {
+      versions(from: $version, limit: $limit) {
+        version
+        definition {
+          bytes
+          text
         }
       }
     }

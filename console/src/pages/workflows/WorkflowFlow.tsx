@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import type { FlowQuery, WorkflowQuery } from '../../data/generated/graphql.ts';
+import { Answer, Code, Empty, Panel, type Read, Stack } from '../../design/index.ts';
+import { Budgets } from '../flow/Budgets.tsx';
+import { Ceiling } from '../flow/Ceiling.tsx';
+import { Delays } from '../flow/Delays.tsx';
+import { isIdle } from '../flow/flowFacts.ts';
+import { openScope, withScope } from '../flow/flowSearch.ts';
+import { OfOneWorkflow } from '../flow/names.tsx';
+import { ScopeRuns } from '../flow/ScopeRuns.tsx';
+import { Scopes } from '../flow/Scopes.tsx';
+import { Shed } from '../flow/Shed.tsx';
+import { policySentences } from './policySentences.ts';
+import styles from './Workflows.module.css';
+import type { WorkflowSearch } from './workflowSearch.ts';
+
+interface WorkflowFlowProps {
+  workflow: NonNullable<WorkflowQuery['workflow']>;
+  read: Read<FlowQuery>;
+  search: WorkflowSearch;
+  onChange: (search: WorkflowSearch) => void;
+}
+
+/** What the limits of one workflow hold back now, and what they withheld. */
+export function WorkflowFlow({ workflow, read, search, onChange }: WorkflowFlowProps): ReactNode {
+  const { app, name } = workflow;
+  const scope = openScope(search);
+  return (
+    <OfOneWorkflow>
+      <Stack>
+        <Answer read={read} skeleton={{ rows: 6 }}>
+          {({ flowState }) => (
+            <Stack>
+              {isIdle({ ...flowState, inference: [] }) && <NothingHeld workflow={workflow} />}
+              <Scopes scopes={flowState.scopes} onOpen={(each) => onChange(withScope(search, each))} />
+              <Delays state={flowState} />
+              <Budgets budgets={flowState.budgets} />
+              {flowState.concurrency.limit > 0 && <Ceiling ceiling={flowState.concurrency} />}
+            </Stack>
+          )}
+        </Answer>
+        <Shed
+          search={{ app, workflow: name, shed: search.shed }}
+          onChange={({ shed }) => onChange({ ...search, shed })}
+        />
+      </Stack>
+      {scope && <ScopeRuns scope={scope} onClose={() => onChange(withScope(search, undefined))} />}
+    </OfOneWorkflow>
+  );
+}
+
+function NothingHeld({ workflow }: { workflow: WorkflowFlowProps['workflow'] }): ReactNode {
+  return (
+    <Panel title="Limits" hasHiddenTitle>
+      {workflow.flowControl ? (
+        <Empty title="Its limits hold back nothing now">
+          <ul className={styles['list']}>
+            {policySentences(workflow).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Empty>
+      ) : (
+        <Empty title="It has no limits of its own">
+          <p>Fields of its definition set them, such as this one:</p>
+          <Code what="definition" text="concurrency: { limit: 5, key: 'region' }" />
+        </Empty>
+      )}
+    </Panel>
+  );
+}
