@@ -26,6 +26,7 @@ export { Tabs } from './Tabs.tsx';
 export { Countdown, Duration, Time } from './Time.tsx';
 export { Toasts } from './Toast.tsx';
 export { tell } from './toasts.ts';
+export { useComeIn } from './useComeIn.ts';
 export { useIsNarrow } from './useIsNarrow.ts';
 export { useTypedCount } from './useTypedCount.tsx';
 export { visibleText, webAddress } from './visibleText.ts';

@@ -1,40 +1,36 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowUp, Pause, Play, Send } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { usePages } from '../../data/queries.ts';
 import { useFollow } from '../../data/useFollow.ts';
+import { useNewRows } from '../../data/useNewRows.ts';
 import {
   Answer,
-  Badge,
   Button,
-  Cell,
   Check,
   Code,
   Empty,
   Field,
   Filters,
-  Head,
   NothingMatches,
   PageHead,
   Panel,
   type SetFilter,
   Stack,
-  Table,
-  Tags,
-  Time,
-  visibleText,
-  wordsOf,
+  useComeIn,
 } from '../../design/index.ts';
-import { PageLink, useGo } from '../../router/PageLink.tsx';
+import { useGo } from '../../router/PageLink.tsx';
 import { instantOf } from '../../router/searchFields.ts';
 import { useTitle } from '../../router/useTitle.ts';
+import { EventRows } from './EventRows.tsx';
 import { eventIngestedDocument, eventsDocument } from './eventDocuments.ts';
 import type { EventsSearch } from './eventsSearch.ts';
-import { summaryOf, workflowNames } from './outcomes.ts';
 
 const route = getRouteApi('/p/$project/events');
 
-/** The events of the project, with a live tail: new ones are counted until they are asked for. */
+const pageSize = 50;
+
+/** The events of the project, live. While it is paused, new ones are counted until asked for. */
 export default function EventsPage(): ReactNode {
   useTitle('Events');
   const search = route.useSearch();
@@ -102,13 +98,12 @@ function setFilters(search: EventsSearch, change: (next: EventsSearch) => void):
 }
 
 function EventsList({ search, set }: { search: EventsSearch; set: readonly SetFilter[] }): ReactNode {
-  const [fresh, setFresh] = useState(0);
   const [isPaused, setPaused] = useState(false);
   const key = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the search.
   const variables = useMemo(
     () => ({
-      first: 50,
+      first: pageSize,
       name: search.name,
       app: search.app,
       session: search.session,
@@ -121,25 +116,24 @@ function EventsList({ search, set }: { search: EventsSearch; set: readonly SetFi
   const pages = usePages(eventsDocument, variables, {
     next: ({ events }) => (events.pageInfo.hasNextPage ? (events.pageInfo.endCursor ?? undefined) : undefined),
   });
-  useFollow(
-    eventIngestedDocument,
-    { name: search.name, app: search.app },
-    { isEnabled: !isPaused, onMessage: () => setFresh((count) => count + 1) },
-  );
+  const fresh = useNewRows(eventsDocument, variables, {
+    pages,
+    idsOf: ({ events }) => events.nodes.map(({ id }) => id),
+  });
+  const { name, app } = search;
+  useFollow(eventIngestedDocument, { name, app }, { onMessage: fresh.notice, onGap: fresh.notice });
+  const box = useRef<HTMLDivElement>(null);
+  useComeIn({ count: isPaused ? 0 : fresh.count, show: fresh.show, box });
   const events = pages.data?.flatMap((page) => page.events.nodes) ?? [];
-  const takeIn = (): void => {
-    setFresh(0);
-    pages.retry();
-  };
   return (
     <Panel
       title="Latest first"
       isFlush
       actions={
         <>
-          {fresh > 0 && (
-            <Button kind="primary" icon={ArrowUp} onClick={takeIn}>
-              {`${fresh} new`}
+          {fresh.count > 0 && (
+            <Button kind="primary" icon={ArrowUp} onClick={fresh.show}>
+              {`${fresh.count >= pageSize ? `${pageSize}+` : fresh.count} new`}
             </Button>
           )}
           <Button
@@ -153,61 +147,26 @@ function EventsList({ search, set }: { search: EventsSearch; set: readonly SetFi
         </>
       }
     >
-      <Answer
-        read={pages}
-        skeleton={{ rows: 12 }}
-        isEmpty={() => events.length === 0}
-        nothingMatches={set.length > 0 && <NothingMatches title="No event matches these filters" set={set} />}
-        empty={<NoEvents />}
-      >
-        {() => (
-          <>
-            <Table
-              label="Events"
-              isCards
-              head={
-                <>
-                  <Head>Name</Head>
-                  <Head>App</Head>
-                  <Head>Received</Head>
-                  <Head>Source</Head>
-                  <Head>Tags</Head>
-                  <Head>What became of it</Head>
-                </>
-              }
-            >
-              {events.map((event) => {
-                const summary = summaryOf(event);
-                return (
-                  <tr key={event.id}>
-                    <Cell>
-                      <PageLink to={['events', event.id]}>{visibleText(event.name)}</PageLink>
-                    </Cell>
-                    <Cell>{visibleText(event.app)}</Cell>
-                    <Cell>
-                      <Time at={event.receivedAt} />
-                    </Cell>
-                    <Cell>{wordsOf(event.source)}</Cell>
-                    <Cell>
-                      <Tags tags={event.tags} />
-                    </Cell>
-                    <Cell>
-                      <Badge tone={summary.tone} title={workflowNames(event.triggered)}>
-                        {summary.text}
-                      </Badge>
-                    </Cell>
-                  </tr>
-                );
-              })}
-            </Table>
-            {pages.hasMore && (
-              <Button kind="quiet" isBusy={pages.isLoadingMore} onClick={pages.loadMore}>
-                Older events
-              </Button>
-            )}
-          </>
-        )}
-      </Answer>
+      <div ref={box}>
+        <Answer
+          read={pages}
+          skeleton={{ rows: 12 }}
+          isEmpty={() => events.length === 0}
+          nothingMatches={set.length > 0 && <NothingMatches title="No event matches these filters" set={set} />}
+          empty={<NoEvents />}
+        >
+          {() => (
+            <>
+              <EventRows events={events} />
+              {pages.hasMore && (
+                <Button kind="quiet" isBusy={pages.isLoadingMore} onClick={pages.loadMore}>
+                  Older events
+                </Button>
+              )}
+            </>
+          )}
+        </Answer>
+      </div>
     </Panel>
   );
 }

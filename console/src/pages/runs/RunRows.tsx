@@ -12,6 +12,7 @@ import {
   Table,
   Tags,
   Time,
+  useComeIn,
   visibleText,
 } from '../../design/index.ts';
 import { aboveRowLink, moveRowFocus, RowLink } from '../../router/RowLink.tsx';
@@ -49,7 +50,7 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
     // After trouble the person decides when to read on, or each change would ask again.
     if (last >= rows.length - 25 && !pages.trouble) pages.loadMore();
   });
-  useAutoShow(list, box);
+  useComeIn({ count: list.newCount, show: list.showNew, box });
 
   const above = (items[0]?.start ?? offset) - offset;
   const below = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
@@ -121,16 +122,6 @@ function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(chosen);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-/** New rows come in by themselves while the list is at its top, and nobody points at it. */
-function useAutoShow({ newCount, showNew }: RunsList, box: { current: HTMLElement | null }): void {
-  useEffect(() => {
-    if (newCount === 0 || window.scrollY > 0) return;
-    const element = box.current;
-    if (!element || element.matches(':hover') || element.contains(document.activeElement)) return;
-    showNew();
-  });
 }
 
 interface SortHeadProps {

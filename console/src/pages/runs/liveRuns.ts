@@ -1,4 +1,5 @@
 import { Coalescer } from '../../data/coalescer.ts';
+import { Soon, type SoonOptions } from '../../data/soon.ts';
 import { isFinal } from '../../design/index.ts';
 
 /** A change of status, as the subscription sends it. */
@@ -41,19 +42,12 @@ export function patched<Row extends LiveRow>(row: Row, change: HeardChange | und
 interface LiveRunsOptions {
   /** Reads the first page again; after a gap, also the pages that are on screen. */
   read: (isAfterGap: boolean) => Promise<unknown>;
-  /** The shortest time between two reads, in ms. */
-  headEveryMs?: number;
-  later?: (run: () => void, delayMs: number) => () => void;
+  later?: SoonOptions['later'];
   coalesce?: (
     apply: (changes: ReadonlyMap<string, HeardChange>) => void,
   ) => Pick<Coalescer<HeardChange>, 'add' | 'stop'>;
   now?: () => number;
 }
-
-const afterTimeout = (run: () => void, delayMs: number): (() => void) => {
-  const timer = setTimeout(run, delayMs);
-  return () => clearTimeout(timer);
-};
 
 /** At most so many changes are kept; older ones are in the rows by then. */
 const maxKept = 2_000;
@@ -67,24 +61,14 @@ export class LiveRuns {
   readonly #listeners = new Set<() => void>();
   readonly #coalescer: Pick<Coalescer<HeardChange>, 'add' | 'stop'>;
   readonly #read: (isAfterGap: boolean) => Promise<unknown>;
-  readonly #headEveryMs: number;
-  readonly #later: (run: () => void, delayMs: number) => () => void;
+  readonly #soon: Soon;
   readonly #now: () => number;
-  #cancelRead: (() => void) | undefined;
-  #isStopped = false;
   /** Changes may have been missed since the last read. */
   #hasGap = false;
 
-  constructor({
-    read,
-    headEveryMs = 2_000,
-    later = afterTimeout,
-    coalesce = (apply) => new Coalescer({ apply }),
-    now = Date.now,
-  }: LiveRunsOptions) {
+  constructor({ read, later, coalesce = (apply) => new Coalescer({ apply }), now = Date.now }: LiveRunsOptions) {
     this.#read = read;
-    this.#headEveryMs = headEveryMs;
-    this.#later = later;
+    this.#soon = new Soon({ run: () => this.#readNow(), later });
     this.#now = now;
     this.#coalescer = coalesce((changes) => this.#apply(changes));
   }
@@ -103,20 +87,17 @@ export class LiveRuns {
   /** Changes may have been missed: reads what is on screen soon, and again if that fails. */
   noteGap(): void {
     this.#hasGap = true;
-    this.#readSoon();
+    this.#soon.ask();
   }
 
-  #readSoon(): void {
-    if (this.#isStopped) return;
-    this.#cancelRead ??= this.#later(() => {
-      const hasGap = this.#hasGap;
-      this.#cancelRead = undefined;
-      this.#hasGap = false;
-      this.#read(hasGap).catch(() => {
-        this.#hasGap ||= hasGap;
-        this.#readSoon();
-      });
-    }, this.#headEveryMs);
+  #readNow(): Promise<unknown> {
+    const hasGap = this.#hasGap;
+    this.#hasGap = false;
+    const reading = this.#read(hasGap);
+    reading.catch(() => {
+      this.#hasGap ||= hasGap;
+    });
+    return reading;
   }
 
   /** Forgets all changes: the list was read anew. */
@@ -127,20 +108,18 @@ export class LiveRuns {
 
   /** Begins again after a `stop`: React may mount a page twice. */
   start(): void {
-    this.#isStopped = false;
+    this.#soon.start();
   }
 
   stop(): void {
-    this.#isStopped = true;
     this.#coalescer.stop();
-    this.#cancelRead?.();
-    this.#cancelRead = undefined;
+    this.#soon.stop();
   }
 
   #apply(changes: ReadonlyMap<string, HeardChange>): void {
     const all = [...this.#changes, ...changes];
     this.#set(new Map(all.slice(-maxKept)));
-    this.#readSoon();
+    this.#soon.ask();
   }
 
   #set(changes: ReadonlyMap<string, HeardChange>): void {
