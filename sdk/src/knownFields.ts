@@ -52,7 +52,7 @@ export function refuseUnknown(value: unknown, known: Readonly<Record<string, tru
 }
 
 /** Whether two names differ by at most two letters, and by fewer than half. */
-function isNear(one: string, other: string): boolean {
+export function isNear(one: string, other: string): boolean {
   const most = Math.min(2, Math.floor(one.length / 2));
   return distance(one.toLowerCase(), other.toLowerCase()) <= most;
 }

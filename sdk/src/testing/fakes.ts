@@ -46,13 +46,31 @@ export function fakedValue(fake: unknown, attempt: number, ...args: readonly unk
 /** Fakes by name. A repeated id may be named with or without its number (`x:1`, or `x` for all). */
 export class Fakes {
   readonly #byName: ReadonlyMap<string, unknown>;
+  readonly #unused: Set<string>;
 
   constructor(byName: Readonly<Record<string, unknown>> = {}) {
     this.#byName = new Map(Object.entries(byName));
+    this.#unused = new Set(this.#byName.keys());
+  }
+
+  /** Those that nothing has asked for yet, in the order of the test. */
+  get unused(): string[] {
+    return [...this.#unused];
   }
 
   get(name: string): { readonly fake: unknown } | undefined {
-    const key = this.#byName.has(name) ? name : name.replace(/:\d+$/, '');
-    return this.#byName.has(key) ? { fake: this.#byName.get(key) } : undefined;
+    const key = this.#keyOf(name);
+    if (key === undefined) return undefined;
+    this.#unused.delete(key);
+    return { fake: this.#byName.get(key) };
+  }
+
+  /** Whether a name has a fake. The question does not use it. */
+  has(name: string): boolean {
+    return this.#keyOf(name) !== undefined;
+  }
+
+  #keyOf(name: string): string | undefined {
+    return [name, name.replace(/:\d+$/, '')].find((key) => this.#byName.has(key));
   }
 }

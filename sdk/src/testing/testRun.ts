@@ -138,6 +138,14 @@ export class TestRun<Result = unknown> extends TestedRun<Result> {
     return new Date(this.#world.state.nowMs);
   }
 
+  /**
+   * The fakes of steps and children that nothing has used so far, by name. A test that takes each
+   * branch compares it with `[]`, so that no misspelt name goes unnoticed.
+   */
+  get unusedFakes(): string[] {
+    return this.#world.unusedFakes;
+  }
+
   /** All other runs: children, those that events started, and those of `onFailure`. */
   get runs(): TestedRun[] {
     const others = this.#world.state.runs.filter(({ id }) => id !== this.id);

@@ -62,7 +62,7 @@ export class TestedRun<Result = unknown> {
     const { status, result, error } = this.#run;
     if (status === 'succeeded') return asDeclared<Result>(result === undefined ? null : JSON.parse(result));
     const reason = error === undefined ? waitText(this.waitingFor) : `: ${error.name ?? 'Error'}: ${error.message}`;
-    throw new Error(`run of "${this.workflow}" is ${status}${reason}`);
+    throw new Error(`run of "${this.workflow}" is ${status}${reason}${unusedText(this.#world.unusedFakes)}`);
   }
 
   /** Why the run failed or was cancelled; undefined otherwise. */
@@ -180,6 +180,11 @@ function waitText(wait: WaitingFor | undefined): string {
   if (wait === undefined) return '';
   const step = wait.step === undefined ? '' : ` of step "${wait.step}"`;
   return `; it waits for ${wait.kind}${step}${wait.until === undefined ? '' : ` until ${wait.until}`}`;
+}
+
+function unusedText(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return `; no step used the fake${names.length === 1 ? '' : 's'} ${names.map((name) => `"${name}"`).join(', ')}`;
 }
 
 function stepOf({ status, willRetry, ...row }: StepRow): RunStep {

@@ -11,6 +11,7 @@ import { type Cast, Events } from './events.ts';
 import { type Fakes, fakedValue } from './fakes.ts';
 import type { Guards } from './guards.ts';
 import type { Memo } from './memo.ts';
+import { misplacedFakes } from './misplacedFakes.ts';
 import { endOfModelCall } from './modelAnswer.ts';
 import { requestOf } from './requests.ts';
 import type { Run } from './run.ts';
@@ -40,6 +41,7 @@ export class World {
   readonly #leftovers = new Leftovers();
   #passes = 0;
   #settling: Promise<void> | undefined;
+  #hasWarned = false;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -81,6 +83,19 @@ export class World {
     } finally {
       this.#settling = undefined;
     }
+    if (!this.#hasWarned && this.state.runs.every(({ isOver }) => isOver)) this.#warn();
+  }
+
+  /** The names of fakes that nothing has used so far. */
+  get unusedFakes(): string[] {
+    return [...this.#options.steps.unused, ...this.#options.children.unused];
+  }
+
+  /** Once all runs have ended, because a later step may still use a fake. */
+  #warn(): void {
+    this.#hasWarned = true;
+    const rows = this.state.runs.flatMap((run) => run.rows);
+    for (const fault of misplacedFakes(this.#options.steps, rows)) console.warn(`holdfast: ${fault}`);
   }
 
   async #settle(): Promise<void> {

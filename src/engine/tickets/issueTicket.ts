@@ -27,8 +27,8 @@ export interface NewTicket {
 }
 
 /**
- * Issues a ticket that opens one stream of a project. Throws `invalid` for a path that is no stream,
- * and if the key has too many unused tickets.
+ * Issues a ticket that opens one stream of a project. Throws `invalid` for a path that is no
+ * stream, and if the key has too many unused tickets.
  */
 export async function issueTicket(ctx: EngineContext, { projectId, keyId, path }: NewTicket): Promise<IssuedTicket> {
   const { token: ticket, hash: tokenHash } = mintToken(ticketPrefix);
