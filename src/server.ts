@@ -28,6 +28,8 @@ export interface ServerRoutes {
   upgrades: Readonly<Record<string, UpgradeHandler>>;
   /** Upgrades by pages of other origins get `403`. Default: the service's own origin. */
   origins?: Origins | undefined;
+  /** Headers of the refusals of unreadable requests, which no handler sees. */
+  refusalHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Limits of a server's connections. Times are in ms. */
@@ -59,7 +61,7 @@ const usualLimits: ServerLimits = {
 
 /** Creates the HTTP server of a process. The caller lets it listen. */
 export function createHttpServer(
-  { paths, otherwise, upgrades, origins = new Origins() }: ServerRoutes,
+  { paths, otherwise, upgrades, origins = new Origins(), refusalHeaders }: ServerRoutes,
   differing: Partial<ServerLimits> = {},
 ): Server {
   const limits = { ...usualLimits, ...differing };
@@ -100,7 +102,7 @@ export function createHttpServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const [status, reason] = clientErrors[error.code ?? ''] ?? [400, 'malformed HTTP request'];
-    gate.whenIdle(socket, () => socket.writable && refuseSocket(socket, status, reason));
+    gate.whenIdle(socket, () => socket.writable && refuseSocket(socket, status, reason, refusalHeaders));
   });
   return server;
 }

@@ -23,7 +23,7 @@ import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
 import { findUnreadable, resealForeign } from './engine/secrets/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
-import { BodyRoom, crossOrigin, Origins } from './http/index.ts';
+import { BodyRoom, crossOrigin, Origins, refusalPermission } from './http/index.ts';
 import {
   chooseOperatorKey,
   ensureKeys,
@@ -207,6 +207,7 @@ async function startServer(
     teardown.first('agent tools', () => mcp.close());
     const openToPages = crossOrigin(corsOrigins);
     routes.otherwise = openToPages(routes.otherwise);
+    routes.refusalHeaders = refusalPermission(corsOrigins);
     routes.paths = {
       ...editorFiles,
       '/graphql': openToPages((request, response) => void handle(request, response)),

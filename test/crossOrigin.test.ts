@@ -65,6 +65,12 @@ describe('a page of CORS_ORIGINS', () => {
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
+  test('reads the refusal of a request that cannot be read', async () => {
+    const answer = await call('/runs', { headers: { 'x-strict': 'x'.repeat(20_000) } });
+    expect([answer.status, permission(answer)]).toEqual([431, '*']);
+    expect(await answer.json()).toEqual({ error: 'request headers too large' });
+  });
+
   test('reads the refusal of a wrong key', async () => {
     const answer = await call('/runs', { headers: { authorization: 'Bearer wrong' } });
     expect([answer.status, permission(answer)]).toEqual([401, page]);
@@ -137,6 +143,8 @@ describe('without CORS_ORIGINS', () => {
       const answer = await fetch(service.url + path, { headers });
       expect([answer.status, permission(answer), answer.headers.get('vary')]).toEqual([200, null, null]);
     }
+    const large = await fetch(`${service.url}/runs`, { headers: { ...headers, 'x-strict': 'x'.repeat(20_000) } });
+    expect([large.status, permission(large)]).toEqual([431, null]);
     const asked = await fetch(`${service.url}/runs`, { method: 'OPTIONS', headers });
     expect([asked.status, asked.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });

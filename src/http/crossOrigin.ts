@@ -40,6 +40,13 @@ export const apiRules: PageRules = {
 };
 
 /**
+ * The headers with which refusals of unreadable requests reach pages. The origin of such a request
+ * is unknown. So all pages may read that it was too large or too late, and no more.
+ */
+export const refusalPermission = (origins: readonly string[]): Readonly<Record<string, string>> =>
+  origins.length === 0 ? {} : { 'Access-Control-Allow-Origin': '*' };
+
+/**
  * Returns a function that opens a handler for pages of the origins. Answers to other pages get no
  * permission, so that their browsers show them nothing.
  */

@@ -1,7 +1,7 @@
 export { BodyRoom } from './bodyRoom.ts';
 export { ConnectionGate, type ConnectionGateOptions } from './connectionGate.ts';
 export { credentialsOf } from './credentials.ts';
-export { allowPage, apiRules, crossOrigin, type PageRules } from './crossOrigin.ts';
+export { allowPage, apiRules, crossOrigin, type PageRules, refusalPermission } from './crossOrigin.ts';
 export { EventStream, type EventStreamOptions, type StreamPermit } from './eventStream.ts';
 export { bodyTooLarge, HttpError, RequestAborted, statusOfKind } from './httpErrors.ts';
 export { foreignOrigin, hostOf, Origins, originSet, pageOf } from './origins.ts';

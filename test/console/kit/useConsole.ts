@@ -63,6 +63,22 @@ export function useConsole(seed?: (site: ConsoleSite) => Promise<void>): Console
   };
 }
 
+/** A browser for tests of other pages than those of the console. */
+export function useBrowser(): { readonly browser: Browser } {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (executablePath === undefined) throw new Error('there is no Chromium: run npm run setup:browser');
+    browser = await launch(executablePath);
+  }, 300_000);
+  afterAll(() => browser?.close(), 60_000);
+  return {
+    get browser() {
+      if (browser === undefined) throw new Error('the browser is there in hooks and in tests');
+      return browser;
+    },
+  };
+}
+
 /** Containers seldom let a process make the namespaces of the sandbox. */
 const launch = (path: string): Promise<Browser> =>
   chromium.launch({ executablePath: path, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
