@@ -7,7 +7,7 @@ import type { Scene, SceneOptions } from './scenes.ts';
 const steps = 10_000;
 const lines = 100_000;
 
-const allShown = `[...document.querySelectorAll('main [role="status"]')].some((e) => e.textContent === '${steps} steps')`;
+const allShown = `[...document.querySelectorAll('main [role="status"]')].some((e) => e.textContent === '${steps.toLocaleString('en-GB')} steps')`;
 
 /** Scrolls the box of this selector to its end within two seconds, frame by frame. */
 const scroll = (selector: string): string => `new Promise((resolve) => {

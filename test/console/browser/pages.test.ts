@@ -26,6 +26,7 @@ const pages: Record<string, Omit<Look, 'name' | 'path'> & { path: () => string }
     },
   },
   'run-of-50-steps': { path: () => `/runs/${seeded.runs.manySteps}`, shows: /import row/ },
+  'run-part-of-50-steps': { path: () => `/runs/${seeded.runs.manySteps}?range=100-260`, shows: /Whole run/ },
   'run-waiting-for-event': { path: () => `/runs/${seeded.runs.waitingForEvent}`, shows: /payment\.settled/ },
   'run-needs-approval': { path: () => `/runs/${seeded.runs.needsApproval}`, shows: /waits for a decision/ },
   'run-unknown': { path: () => `/runs/${unknownId}`, shows: /No run of this project/ },

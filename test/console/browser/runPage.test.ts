@@ -101,6 +101,7 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
       await page.keyboard.press('ArrowDown');
       await page.getByRole('button', { name: 'Failed Attempt 1' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('ArrowUp');
+      await page.getByRole('button', { name: 'Succeeded count pieces' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('ArrowLeft');
       await steps.getByText('Attempt 1').waitFor({ state: 'detached' });
     }));
@@ -114,5 +115,74 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
       await steps.getByText('read shelf').waitFor({ state: 'detached' });
       await steps.getByRole('button', { name: 'Succeeded count pieces' }).waitFor();
       expect(new URL(page.url()).searchParams.get('attempts')).toBe('2');
+    }));
+
+  const rangeOf = (url: string): number[] =>
+    (new URL(url).searchParams.get('range') ?? '').split('-').filter(Boolean).map(Number);
+
+  it('shows the range of time that is dragged over the minimap, and the way back to the whole', () =>
+    test.visit({ keepsKey: true }, async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(path(seeded.runs.manySteps));
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await steps.getByText('import row 0', { exact: true }).waitFor();
+      await page.getByText('50 steps', { exact: true }).waitFor();
+      const start = await page.getByRole('slider', { name: 'Start of the time shown' }).boundingBox();
+      const end = await page.getByRole('slider', { name: 'End of the time shown' }).boundingBox();
+      if (!start || !end) throw new Error('the minimap has no ends');
+      const [left, width, y] = [start.x + start.width, end.x - start.x - start.width, start.y + start.height / 2];
+      await page.mouse.move(left + width * 0.5, y);
+      await page.mouse.down();
+      await page.mouse.move(left + width * 0.6, y, { steps: 5 });
+      await page.mouse.up();
+      await page.getByText(/^\d+ of 50 steps, /).waitFor();
+      await steps.getByText('import row 0', { exact: true }).waitFor({ state: 'detached' });
+      await page.waitForURL(/range=/);
+      const [from = 0, to = 0] = rangeOf(page.url());
+      const ms = Number(
+        await page.getByRole('slider', { name: 'Start of the time shown' }).getAttribute('aria-valuemax'),
+      );
+      expect(from / ms).toBeCloseTo(0.5, 1);
+      expect(to / ms).toBeCloseTo(0.6, 1);
+      expect(await visit.axe()).toEqual([]);
+      await page.reload();
+      await page.getByText(/^\d+ of 50 steps, /).waitFor();
+      await page.getByRole('button', { name: 'Whole run' }).click();
+      await page.getByText('50 steps', { exact: true }).waitFor();
+      expect(rangeOf(page.url())).toEqual([]);
+    }));
+
+  it('narrows the time by the keyboard alone, and Escape shows the whole run', () =>
+    test.visit(async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(path(seeded.runs.manySteps));
+      await page.getByText('50 steps', { exact: true }).waitFor();
+      await visit.tabTo(/^Start of the time shown$/);
+      const start = page.getByRole('slider', { name: 'Start of the time shown' });
+      for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('PageUp');
+      await page.waitForURL(/range=/);
+      const [from = 0] = rangeOf(page.url());
+      expect(from / Number(await start.getAttribute('aria-valuemax'))).toBeCloseTo(0.3, 1);
+      await visit.tabTo(/^End of the time shown$/);
+      await page.keyboard.press('Shift+ArrowLeft');
+      await page.waitForURL((url) => (rangeOf(url.href)[0] ?? from) < from);
+      await page.keyboard.press('Escape');
+      await page.waitForURL((url) => !url.searchParams.has('range'));
+      await page.getByText('50 steps', { exact: true }).waitFor();
+    }));
+
+  it('narrows the time further by a drag over the marks of the timeline', () =>
+    test.visit(async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(path(seeded.runs.manySteps));
+      const mark = await page.getByText('0', { exact: true }).first().boundingBox();
+      if (!mark) throw new Error('the axis has no mark');
+      await page.mouse.move(mark.x + 100, mark.y + 5);
+      await page.mouse.down();
+      await page.mouse.move(mark.x + 160, mark.y + 5, { steps: 4 });
+      await page.mouse.up();
+      await page.waitForURL(/range=/);
+      await page.getByText(/^\d+ of 50 steps, /).waitFor();
+      await page.getByText('+0').waitFor();
     }));
 });

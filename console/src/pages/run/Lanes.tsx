@@ -3,10 +3,11 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { classes } from '../../design/index.ts';
 import { PageLink, useGo } from '../../router/PageLink.tsx';
 import { AttemptRow } from './AttemptRow.tsx';
+import { Axis } from './Axis.tsx';
 import { LaneRow } from './LaneRow.tsx';
 import { type Bar, baseName, type Lane } from './lanes.ts';
 import styles from './Timeline.module.css';
-import type { TimeAxis } from './timeAxis.ts';
+import type { TimeAxis, TimeRange } from './timeAxis.ts';
 import { attemptsKey, type TimelineRow } from './timelineRows.ts';
 
 interface LanesProps {
@@ -14,6 +15,8 @@ interface LanesProps {
   axis: TimeAxis;
   chosen: string | undefined;
   queued: Bar;
+  /** Shows a part of the time that is shown. */
+  onNarrow: (range: TimeRange) => void;
   /** Takes `<index>.<attempt>`. */
   onChoose: (step: string) => void;
   open: ReadonlySet<string>;
@@ -30,7 +33,7 @@ interface LanesProps {
 const rowHeight = { lane: 32, note: 32, attempt: 52 };
 
 /** The rows of the timeline below their axis. Only those in view are drawn. */
-export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesProps): ReactNode {
+export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds }: LanesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -58,22 +61,8 @@ export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesP
     );
   };
   return (
-    <div className={styles['timeline']}>
-      <div className={styles['axis']} aria-hidden>
-        <span />
-        <div className={styles['scale']}>
-          {axis.marks.map(({ at, label, isFold }) => (
-            <span
-              key={`${at} ${label}`}
-              className={classes(styles['mark'], isFold && styles['fold-mark'])}
-              style={{ left: `${at * 100}%` }}
-            >
-              {label}
-            </span>
-          ))}
-        </div>
-        <span />
-      </div>
+    <>
+      <Axis axis={axis} onNarrow={onNarrow} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the buttons of the rows. */}
       <div ref={box} className={styles['lanes']} onKeyDown={move}>
         <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Steps">
@@ -108,7 +97,7 @@ export function Lanes({ rows, axis, chosen, queued, onChoose, ...folds }: LanesP
           })}
         </ul>
       </div>
-    </div>
+    </>
   );
 }
 
@@ -126,7 +115,7 @@ const isGroup = (lane: Lane): boolean => lane.repeats.length > 0;
 
 const stepOf = ({ index, attempt }: { index: number; attempt: number }): string => `${index}.${attempt}`;
 
-interface RowOfLaneProps extends Omit<LanesProps, 'rows' | 'chosen' | 'queued'> {
+interface RowOfLaneProps extends Omit<LanesProps, 'rows' | 'chosen' | 'queued' | 'onNarrow'> {
   row: TimelineRow & { kind: 'lane' };
   queued: Bar | undefined;
 }

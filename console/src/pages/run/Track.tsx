@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { classes, durationText, statusBar, wordsOf } from '../../design/index.ts';
 import type { Bar } from './lanes.ts';
 import styles from './Timeline.module.css';
-import type { TimeAxis } from './timeAxis.ts';
+import { overlaps, type TimeAxis } from './timeAxis.ts';
 
 interface TrackProps {
   bars: readonly Bar[];
@@ -25,7 +25,7 @@ export function Track({ bars, axis, onPress }: TrackProps): ReactNode {
             style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
           />
         ))}
-      {shownBars(bars).map((bar) => {
+      {shownBars(bars.filter((bar) => overlaps(bar, axis))).map((bar) => {
         const from = axis.place(bar.fromMs);
         const width = axis.place(bar.toMs) - from;
         return (

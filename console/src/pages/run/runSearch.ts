@@ -1,4 +1,4 @@
-import { count, type Infer, object, oneOf, readBy, text } from '../../router/searchFields.ts';
+import { count, type Infer, object, oneOf, range, readBy, text } from '../../router/searchFields.ts';
 
 const runSearch = object({
   tab: oneOf(['timeline', 'logs', 'payloads', 'relations', 'history']),
@@ -6,6 +6,8 @@ const runSearch = object({
   step: text,
   /** Whether long waits are folded: `on`, `off`, or by the timeline itself. */
   fold: oneOf(['on', 'off']),
+  /** The time that is shown, in ms since the run was made: `1200-5400`; else the whole run. */
+  range,
   kind: text,
   find: text,
   only: oneOf(['failed', 'unfinished']),

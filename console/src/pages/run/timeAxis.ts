@@ -11,13 +11,21 @@ export interface Stretch {
   isFolded: boolean;
 }
 
-export interface TimeAxis {
+/** A stretch of time, in ms of the clock. */
+export interface TimeRange {
+  fromMs: number;
+  toMs: number;
+}
+
+export interface TimeAxis extends TimeRange {
   stretches: Stretch[];
   /** Whether folding would make a difference. */
   canFold: boolean;
   isFolded: boolean;
   /** The place of an instant on the axis, from 0 to 1. */
   place: (atMs: number) => number;
+  /** The instant at a place: the inverse. */
+  instant: (at: number) => number;
   marks: Mark[];
 }
 
@@ -37,17 +45,18 @@ const foldByDefault = 0.8;
 
 /**
  * The axis of a timeline. With `fold`, the long times in which nothing works become short
- * stretches, so that sleeps do not squeeze the work to a pixel.
+ * stretches, so that sleeps do not squeeze the work to a pixel. An axis of a part of the run has
+ * marks that count from the beginning of the part.
  */
 export function timeAxis(
-  range: { fromMs: number; toMs: number },
+  range: TimeRange & { isPart?: boolean },
   bars: readonly Bar[],
   fold: 'on' | 'off' | undefined,
 ): TimeAxis {
   const fromMs = range.fromMs;
   const toMs = Math.max(range.toMs, fromMs + 1);
   const total = toMs - fromMs;
-  const work = merged(bars.filter(({ kind }) => kind === 'work'));
+  const work = merged(bars.filter((bar) => bar.kind === 'work' && overlaps(bar, { fromMs, toMs })));
   const least = Math.max(longMs, total * longPart);
   const idle = between(work, fromMs, toMs).filter((stretch) => stretch.toMs - stretch.fromMs >= least);
   const idleMs = idle.reduce((sum, stretch) => sum + stretch.toMs - stretch.fromMs, 0);
@@ -55,22 +64,24 @@ export function timeAxis(
   const isFolded = canFold && (fold === 'on' || (fold === undefined && idleMs / total > foldByDefault));
   const stretches = layOut(fromMs, toMs, isFolded ? idle : []);
   return {
+    fromMs,
+    toMs,
     stretches,
     canFold,
     isFolded,
     place: (atMs) => placeOn(stretches, atMs),
-    marks: spaced(marksOf(stretches, fromMs)),
+    instant: (at) => instantOn(stretches, at),
+    marks: spaced(marksOf(stretches, { originMs: fromMs, sign: range.isPart ? '+' : '' })),
   };
 }
 
-interface Interval {
-  fromMs: number;
-  toMs: number;
-}
+/** Whether two stretches of time have an instant in common. */
+export const overlaps = (one: TimeRange, other: TimeRange): boolean =>
+  one.fromMs <= other.toMs && one.toMs >= other.fromMs;
 
 /** Intervals joined where they touch, in order. */
-function merged(intervals: readonly Interval[]): Interval[] {
-  const joined: Interval[] = [];
+function merged(intervals: readonly TimeRange[]): TimeRange[] {
+  const joined: TimeRange[] = [];
   for (const { fromMs, toMs } of [...intervals].sort((a, b) => a.fromMs - b.fromMs)) {
     const last = joined[joined.length - 1];
     if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
@@ -79,15 +90,16 @@ function merged(intervals: readonly Interval[]): Interval[] {
   return joined;
 }
 
-function between(work: readonly Interval[], fromMs: number, toMs: number): Interval[] {
+function between(work: readonly TimeRange[], fromMs: number, toMs: number): TimeRange[] {
   const edges = [{ fromMs, toMs: fromMs }, ...work, { fromMs: toMs, toMs }];
   return edges.slice(1).flatMap((next, at) => {
-    const start = edges[at]?.toMs ?? fromMs;
-    return next.fromMs > start ? [{ fromMs: start, toMs: next.fromMs }] : [];
+    const start = Math.max(edges[at]?.toMs ?? fromMs, fromMs);
+    const end = Math.min(next.fromMs, toMs);
+    return end > start ? [{ fromMs: start, toMs: end }] : [];
   });
 }
 
-function layOut(fromMs: number, toMs: number, folded: readonly Interval[]): Stretch[] {
+function layOut(fromMs: number, toMs: number, folded: readonly TimeRange[]): Stretch[] {
   const share = folded.length > 0 ? Math.min(foldedShare, 0.5 / folded.length) : 0;
   const plain = between(folded, fromMs, toMs);
   const plainMs = plain.reduce((sum, stretch) => sum + stretch.toMs - stretch.fromMs, 0);
@@ -117,6 +129,12 @@ function placeOn(stretches: readonly Stretch[], atMs: number): number {
   return 1;
 }
 
+function instantOn(stretches: readonly Stretch[], at: number): number {
+  for (const { fromMs, toMs, from, to } of stretches)
+    if (at <= to) return to > from ? fromMs + (Math.max(0, at - from) / (to - from)) * (toMs - fromMs) : fromMs;
+  return stretches.at(-1)?.toMs ?? 0;
+}
+
 const wantedMarks = 6;
 const steps = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 3e4, 6e4, 1.2e5, 3e5, 6e5, 1.2e6, 1.8e6, 3.6e6, 7.2e6,
@@ -124,7 +142,7 @@ const steps = [
 ];
 
 /** Marks at round times since the start, and the length of each folded wait. */
-function marksOf(stretches: readonly Stretch[], originMs: number): Mark[] {
+function marksOf(stretches: readonly Stretch[], { originMs, sign }: { originMs: number; sign: string }): Mark[] {
   return stretches.flatMap((stretch): Mark[] => {
     const lengthMs = stretch.toMs - stretch.fromMs;
     if (stretch.isFolded) return [{ at: (stretch.from + stretch.to) / 2, label: durationText(lengthMs), isFold: true }];
@@ -133,7 +151,8 @@ function marksOf(stretches: readonly Stretch[], originMs: number): Mark[] {
     const first = Math.ceil((stretch.fromMs - originMs) / step) * step;
     const marks: Mark[] = [];
     for (let ms = first; originMs + ms <= stretch.toMs && marks.length < 2 * wantedMarks; ms += step) {
-      marks.push({ at: placeOn(stretches, originMs + ms), label: ms === 0 ? '0' : durationText(ms), isFold: false });
+      const label = `${sign}${ms === 0 ? '0' : durationText(ms)}`;
+      marks.push({ at: placeOn(stretches, originMs + ms), label, isFold: false });
     }
     return marks;
   });

@@ -158,6 +158,31 @@ describe('the time axis', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0.08);
   });
 
+  it('shows a range alone, with marks that count from its beginning', () => {
+    const part = { fromMs: origin + 500, toMs: origin + 1500, isPart: true };
+    const axis = timeAxis(part, napped, 'off');
+    expect([500, 1000, 1500].map((ms) => axis.place(origin + ms))).toEqual([0, 0.5, 1]);
+    expect([axis.place(origin), axis.place(origin + hour)]).toEqual([0, 1]);
+    expect(axis.marks.map(({ label }) => label)).toEqual(['+0', '+200 ms', '+400 ms', '+600 ms', '+800 ms', '+1.0 s']);
+  });
+
+  it('folds the waits of a range as far as they lie in it', () => {
+    const part = { fromMs: origin + 500, toMs: origin + hour, isPart: true };
+    const axis = timeAxis(part, napped, undefined);
+    expect(axis.isFolded).toBe(true);
+    expect(axis.marks.find(({ isFold }) => isFold)?.label).toBe('59 m 59 s');
+    expect(axis.place(origin + 1000)).toBeCloseTo(0.95);
+  });
+
+  it('tells the instant of a place, the inverse of the place of an instant', () => {
+    for (const fold of ['on', 'off'] as const) {
+      const { place, instant } = timeAxis(range, napped, fold);
+      for (const ms of [0, 400, 1000, hour, 2 * hour - 10, 2 * hour])
+        expect(instant(place(origin + ms)) - origin).toBeCloseTo(ms, 3);
+      expect([instant(-1), instant(2)]).toEqual([origin, origin + 2 * hour]);
+    }
+  });
+
   it('takes a run without steps or time', () => {
     const axis = timeAxis({ fromMs: origin, toMs: origin }, [], undefined);
     expect(axis.place(origin)).toBe(0);
