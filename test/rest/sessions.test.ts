@@ -68,8 +68,8 @@ describe('GET /sessions', () => {
     await run('chat-1', 3, { app: 'desk', status: 'failed' });
     const last = await run('chat-1', 4, { workflow: 'reply' });
     await call(first, { tokensIn: 10, tokensOut: 5, cost: 0.1 });
-    await call(first, { tokensIn: 1, cost: 0.2 });
-    await call(last, { tokensOut: 4 });
+    await call(first, { tokensIn: 1 });
+    await call(last, { tokensOut: 4, cost: 0.2 });
     expect(await ask()).toEqual([
       {
         session: 'chat-1',

@@ -22,7 +22,9 @@ export const stepStatuses = ['running', 'waiting', 'succeeded', 'failed', 'skipp
 /** 3.4 */
 export type StepStatus = (typeof stepStatuses)[number];
 
-const noRuns = Object.fromEntries(runStatuses.map((status) => [status, 0])) as Record<RunStatus, number>;
+export const noRuns = Object.fromEntries(runStatuses.map((status) => [status, 0])) as Readonly<
+  Record<RunStatus, number>
+>;
 
 export type StatusCounts = Readonly<Record<RunStatus, number>>;
 
@@ -30,19 +32,3 @@ export type StatusCounts = Readonly<Record<RunStatus, number>>;
 export const statusCountsSql = `json_build_object(${runStatuses
   .map((status) => `'${status}', count(*) filter (where status = '${status}')`)
   .join(', ')})`;
-
-/**
- * SQL: the same counts as an array, in the order of `runStatuses`. PostgreSQL makes it faster,
- * which counts for a list of groups.
- */
-export const statusCountListSql = `array[${runStatuses
-  .map((status) => `count(*) filter (where status = '${status}')`)
-  .join(', ')}]`;
-
-export function toStatusCounts(list: readonly number[]): StatusCounts {
-  const counts = { ...noRuns };
-  runStatuses.forEach((status, at) => {
-    counts[status] = list[at] ?? 0;
-  });
-  return counts;
-}

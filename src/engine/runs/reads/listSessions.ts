@@ -1,8 +1,9 @@
 import type { EngineContext } from '../../context.ts';
 import { longRead } from '../../longRead.ts';
 import { Conditions, type Page, toPage } from '../../paging/index.ts';
-import { type StatusCounts, statusCountListSql, toStatusCounts } from '../status.ts';
+import type { StatusCounts } from '../status.ts';
 import { addSession } from './relatedRuns.ts';
+import { type SessionGroup, sessionsOf } from './sessionGroups.ts';
 import { dearestFirst, latestFirst, type PlacedSession, type SessionSort } from './sessionKeys.ts';
 
 /**
@@ -54,14 +55,11 @@ export async function listSessions(ctx: EngineContext, query: SessionListQuery):
   if (since) where.add(`run.created_at >= ${since}`);
   const limit = `${where.parameter(query.limit + 1)}::int`;
   const condition = where.text;
-  const keys = order.keysSql(where, { project, since, limit });
-  const text = sessionsSql({ keys, condition, order: order.orderSql });
-  const rows = where.impossible ? [] : await longRead<StoredSession>(ctx, { text, values: where.values });
-  const sessions = rows.map((row) => ({ ...row, byStatus: toStatusCounts(row.byStatus) }));
+  const text = groupsSql(order.keysSql(where, { project, since, limit }), condition);
+  const groups = where.impossible ? [] : await longRead<SessionGroup>(ctx, { text, values: where.values });
+  const sessions = sessionsOf(groups).sort(order.compare);
   return toPage<PlacedSession>(sessions, query.limit, order.cursorOf);
 }
-
-type StoredSession = Omit<PlacedSession, 'byStatus'> & { byStatus: readonly number[] };
 
 const uuid = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
@@ -69,24 +67,21 @@ const uuid = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
  * The runs of the chosen sessions are found by `run_session_idx`, or by their id. One search of the
  * index finds the calls of all these runs.
  */
-const sessionsSql = ({ keys, condition, order }: { keys: string; condition: string; order: string }): string => `
+const groupsSql = (keys: string, condition: string): string => `
     with recursive ${keys},
     member as (
       select run.id, run.session as key, run.status, run.app, run.workflow, run.created_at from run
       where ${condition} and run.session is not null and run.session = any(array(select key from chosen))
       union all
       select run.id, run.id::text, run.status, run.app, run.workflow, run.created_at from run
-      where ${condition} and run.session is null
-        and run.id = any(array(select key::uuid from (select key from chosen where key ~ ${uuid} offset 0) own))
+      where ${condition} and run.session is null and run.id = any(array(
+        select key::uuid from (select key from chosen where length(key) = 36 and key ~ ${uuid} offset 0) own))
     )
-    select member.key as session, count(*) as runs,
-      ${statusCountListSql} as by_status,
-      array_agg(distinct app) as apps, array_agg(distinct workflow) as workflows,
+    select member.key as session, app, workflow, status, count(*) as runs,
       min(created_at) as first_run_at, max(created_at) as last_run_at, max(id::text) as newest_id,
-      sum(spent.tokens)::float8 as ai_tokens, sum(spent.cost)::float8 as ai_cost
+      sum(spent.tokens)::float8 as ai_tokens, sum(spent.cost)::text as ai_cost
     from member left join (
       select run_id, coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0) as tokens, sum(cost::numeric) as cost
       from ai_usage where run_id = any(array(select id from member)) group by run_id
     ) spent on spent.run_id = member.id
-    group by member.key
-    order by ${order}`;
+    group by member.key, app, workflow, status`;

@@ -12,13 +12,14 @@ export type PlacedSession = SessionRow & { newestId: string };
 export interface SessionOrder {
   /** Table expressions for the keys of a page, the cursor already applied. */
   keysSql(where: Conditions, page: { project: string; since: string | undefined; limit: string }): string;
-  /** The order of the rows, by columns of the outer select. */
-  orderSql: string;
+  /** The same order, for the sessions of a page. */
+  compare(one: PlacedSession, other: PlacedSession): number;
   cursorOf(row: PlacedSession): string;
 }
 
 /** The key of a run's session; of table `run`. */
 export const sessionKey = 'coalesce(run.session, run.id::text)';
+/** The rows of a part are read in it, so aggregates take them in it, too. */
 const newestFirst = 'order by run.created_at desc, run.id desc';
 
 /** Runs that are read at once. Fewer would make a page behind one long session slow. */
@@ -38,7 +39,7 @@ export function latestFirst(after: string | undefined): SessionOrder {
       ? undefined
       : decodeCursor(latestName, after, [cursorParts.instant, cursorParts.id, cursorParts.text]);
   return {
-    orderSql: 'max(created_at) desc, max(id::text) desc',
+    compare: (one, other) => +other.lastRunAt - +one.lastRunAt || (other.newestId > one.newestId ? 1 : -1),
     cursorOf: ({ lastRunAt, newestId, session }) => encodeCursor(latestName, [lastRunAt.getTime(), newestId, session]),
     keysSql(where, { project, limit }) {
       const condition = where.text;
@@ -56,8 +57,8 @@ export function latestFirst(after: string | undefined): SessionOrder {
       select read.created_at, read.id, walked.part + 1, read.keys,
         array(select unnest(walked.met) union select unnest(read.keys)), read.rows = ${partRows}
       from walked cross join lateral (
-        select min(created_at) as created_at, (array_agg(id order by created_at desc, id desc))[count(*)] as id, count(*) as rows,
-          array_agg(key order by created_at desc, id desc) as keys
+        select min(created_at) as created_at, (array_agg(id))[count(*)] as id, count(*) as rows,
+          array_agg(key) as keys
         from (
           select run.created_at, run.id, ${sessionKey} as key from run
           where ${condition} and (run.created_at, run.id) < (walked.created_at, walked.id)${isUnseen}
@@ -84,11 +85,14 @@ const figure: CursorPart<number> = (value): value is number => typeof value === 
 export function dearestFirst(after: string | undefined): SessionOrder {
   const place = after === undefined ? undefined : decodeCursor(costName, after, [figure, figure, cursorParts.text]);
   return {
-    orderSql: 'sum(spent.cost) desc nulls last, sum(spent.tokens) desc, member.key desc',
+    compare: (one, other) =>
+      (other.aiCost ?? -1) - (one.aiCost ?? -1) ||
+      (other.aiTokens ?? 0) - (one.aiTokens ?? 0) ||
+      Buffer.compare(Buffer.from(other.session), Buffer.from(one.session)),
     cursorOf: ({ aiCost, aiTokens, session }) => encodeCursor(costName, [aiCost ?? -1, aiTokens ?? 0, session]),
     keysSql(where, { project, since, limit }) {
       const isBelow = place
-        ? `where (coalesce(cost::float8, -1), tokens::float8, key) < (${where.parameter(place[0])}::float8,
+        ? `where (coalesce(cost::float8, -1), tokens::float8, key collate "C") < (${where.parameter(place[0])}::float8,
           ${where.parameter(place[1])}::float8, ${where.parameter(place[2])}::text)`
         : '';
       return `billed as (
@@ -99,7 +103,7 @@ export function dearestFirst(after: string | undefined): SessionOrder {
       group by 1
     ),
     chosen as (
-      select key from billed ${isBelow} order by cost desc nulls last, tokens desc, key desc limit ${limit}
+      select key from billed ${isBelow} order by cost desc nulls last, tokens desc, key collate "C" desc limit ${limit}
     )`;
     },
   };
