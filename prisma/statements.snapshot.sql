@@ -4803,10 +4803,11 @@ where c.run_id = $3::uuid and c.step_index = $4::int and c.claim_no = $5::int an
 for update of c;
 
 -- readSettings
-select set_config('transaction_read_only', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true),
-  set_config('statement_timeout', $1::int::text, true),
-  set_config('enable_sort', case when $2::bool then 'off' else current_setting('enable_sort') end, true),
-  set_config('enable_bitmapscan', case when $2::bool then 'off' else current_setting('enable_bitmapscan') end, true);
+select set_config('transaction_read_only', 'on', true), set_config('plan_cache_mode',
+    case when $1::bool then 'force_custom_plan' else current_setting('plan_cache_mode') end, true),
+  set_config('statement_timeout', $2::int::text, true),
+  set_config('enable_sort', case when $3::bool then 'off' else current_setting('enable_sort') end, true),
+  set_config('enable_bitmapscan', case when $3::bool then 'off' else current_setting('enable_bitmapscan') end, true);
 
 -- readStepSends
 select s.run_id, s.step_index, s.number, s.outcome, s.started_at, (extract(epoch from s.ended_at - s.started_at) * 1000)::float8 as ms,

@@ -30,8 +30,8 @@ export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, quer
   ctx.longReads.take(() => plannedRead<Row>(ctx, query));
 
 /**
- * A read that is planned for its parameter values. All other statements have one plan for any
- * values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`.
+ * A read that is planned for its parameter values, unless it has a name. All other statements have
+ * one plan for any values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`.
  */
 export const plannedRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
   readWith<Row>(ctx, query, { isOrdered: false });
@@ -49,8 +49,10 @@ async function readWith<Row extends pg.QueryResultRow>(
   { isOrdered }: { isOrdered: boolean },
 ): Promise<Row[]> {
   const { readTimeoutMs } = ctx.settings;
+  const isPlanned = query.name === undefined;
+  const settings = readSettings.part({ timeoutMs: readTimeoutMs, isPlanned, isOrdered });
   try {
-    return await readSet<Row>(ctx.db, readSettings.part({ timeoutMs: readTimeoutMs, isOrdered }), query);
+    return await readSet<Row>(ctx.db, settings, query);
   } catch (error) {
     if (errorCode(error) !== '57014') throw error;
     throw busy(`the query took longer than ${readTimeoutMs} ms: narrow it, for example by since`);

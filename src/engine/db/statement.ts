@@ -84,6 +84,8 @@ function compileNamed<Spec extends Params>(name: string, { text, params }: State
 
 /** A read whose text varies, such as a list with filters. */
 export interface ReadQuery {
+  /** Names a text that is read often: it is prepared, with one plan for any values. */
+  name?: string | undefined;
   text: string;
   values: unknown[];
 }
@@ -94,7 +96,7 @@ export async function readRows<Row extends pg.QueryResultRow>(db: Queryable, que
   return (await db.query<Row>(unnamed)).rows;
 }
 
-/** Executes an unnamed read after settings of its transaction, in the same round trip. */
+/** Executes a read after settings of its transaction, in the same round trip. */
 export async function readSet<Row extends pg.QueryResultRow>(
   db: Queryable,
   settings: TripPart<object>,

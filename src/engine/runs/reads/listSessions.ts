@@ -56,10 +56,16 @@ export async function listSessions(ctx: EngineContext, query: SessionListQuery):
   const limit = `${where.parameter(query.limit + 1)}::int`;
   const condition = where.text;
   const text = groupsSql(order.keysSql(where, { project, since, limit }), condition);
-  const groups = where.impossible ? [] : await longRead<SessionGroup>(ctx, { text, values: where.values });
+  const groups = where.impossible
+    ? []
+    : await longRead<SessionGroup>(ctx, { name: nameOf(query), text, values: where.values });
   const sessions = sessionsOf(groups).sort(order.compare);
   return toPage<PlacedSession>(sessions, query.limit, order.cursorOf);
 }
+
+/** Dashboards ask for the newest sessions again and again: to plan that takes a tenth of its time. */
+const nameOf = ({ app, session, since, sort, after }: SessionListQuery): string | undefined =>
+  app || session || since || sort === 'cost' || after ? undefined : 'listSessions';
 
 const uuid = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
