@@ -8,7 +8,7 @@ import type { AttemptErrors } from './timelineRows.ts';
 /** While the run of a step goes on, a further attempt may fail: the errors are read so often. */
 const pollMs = 3_000;
 
-/** The errors of the attempts that are unfolded, by `attemptsKey`. They are read when they unfold. */
+/** The errors of unfolded attempts by `attemptsKey`, read when they unfold. */
 export function useAttempts(ownId: string, keys: ReadonlySet<string>): ReadonlyMap<string, AttemptErrors> {
   const list = useMemo(() => [...keys], [keys]);
   const variables = useMemo(
