@@ -100,7 +100,9 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
       await steps.getByText('Error: the warehouse answered 503').waitFor();
       await page.keyboard.press('ArrowDown');
       await page.getByRole('button', { name: 'Failed Attempt 1' }).and(page.locator(':focus')).waitFor();
-      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowDown');
+      await page.getByRole('button', { name: 'Failed Attempt 2' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('ArrowLeft');
       await page.getByRole('button', { name: 'Succeeded count pieces' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('ArrowLeft');
       await steps.getByText('Attempt 1').waitFor({ state: 'detached' });

@@ -44,9 +44,6 @@ export function Axis({ axis, onNarrow }: AxisProps): ReactNode {
         onPointerUp={release}
         onPointerCancel={release}
       >
-        {isDrawn && (
-          <span className={styles['drawn']} style={{ left: `${span.from * 100}%`, right: `${(1 - span.to) * 100}%` }} />
-        )}
         {axis.marks.map(({ at, label, isFold }) => (
           <span
             key={`${at} ${label}`}
@@ -56,6 +53,9 @@ export function Axis({ axis, onNarrow }: AxisProps): ReactNode {
             {label}
           </span>
         ))}
+        {isDrawn && (
+          <span className={styles['drawn']} style={{ left: `${span.from * 100}%`, right: `${(1 - span.to) * 100}%` }} />
+        )}
       </div>
       <span />
     </div>

@@ -45,20 +45,29 @@ export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds
   const [chosenIndex] = chosen?.split('.') ?? [];
   const isChosen = (row: TimelineRow): boolean => {
     if (row.kind === 'attempt') return row.depth === 1 && stepOf(row.attempt.step) === chosen;
-    return row.kind === 'lane' && row.depth === 0 && String(row.lane.index) === chosenIndex && !isGroup(row.lane);
+    if (row.kind === 'note' || row.depth > 0 || isGroup(row.lane)) return false;
+    // Where its attempts are unfolded, the chosen one is marked instead.
+    return String(row.lane.index) === chosenIndex && !folds.tried.has(attemptsKey(undefined, row.lane.index));
   };
-  const move = (event: KeyboardEvent): void => {
-    if (fold(event)) return;
-    const by: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-    const step = by[event.key];
-    if (step === undefined || !(event.target instanceof HTMLElement)) return;
-    const at = Number(event.target.closest('[data-lane]')?.getAttribute('data-lane') ?? -1) + step;
-    if (at < 0 || at >= rows.length) return;
-    event.preventDefault();
+  const focusRow = (at: number): void => {
     virtualizer.scrollToIndex(at);
     requestAnimationFrame(() =>
       box.current?.querySelector<HTMLElement>(`[data-lane="${at}"] :is(.${styles['name']}, a)`)?.focus(),
     );
+  };
+  const move = (event: KeyboardEvent): void => {
+    const row = event.target instanceof HTMLElement ? event.target.closest('[data-lane]') : null;
+    if (!row) return;
+    const at = Number(row.getAttribute('data-lane'));
+    const isFolded = { ArrowRight: 'false', ArrowLeft: 'true' }[event.key];
+    const fold = isFolded && row.querySelector<HTMLElement>(`[aria-expanded="${isFolded}"]`);
+    if (fold) fold.click();
+    else {
+      const to = { ArrowDown: at + 1, ArrowUp: at - 1, ArrowLeft: parentOf(rows, at) }[event.key];
+      if (to === undefined || to < 0 || to >= rows.length) return;
+      focusRow(to);
+    }
+    event.preventDefault();
   };
   return (
     <>
@@ -101,14 +110,10 @@ export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds
   );
 }
 
-/** The right arrow unfolds what a row has beneath it, the left arrow folds it. */
-function fold(event: KeyboardEvent): boolean {
-  const isExpanded = { ArrowRight: 'false', ArrowLeft: 'true' }[event.key];
-  if (isExpanded === undefined || !(event.target instanceof HTMLElement)) return false;
-  const row = event.target.closest('[data-lane]');
-  row?.querySelector<HTMLElement>(`[aria-expanded="${isExpanded}"]`)?.click();
-  event.preventDefault();
-  return true;
+/** The row that this one is beneath, or -1. */
+function parentOf(rows: readonly TimelineRow[], at: number): number {
+  const depth = rows[at]?.depth ?? 0;
+  return rows.slice(0, at).findLastIndex((row) => row.depth < depth);
 }
 
 const isGroup = (lane: Lane): boolean => lane.repeats.length > 0;

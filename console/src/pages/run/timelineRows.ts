@@ -59,11 +59,13 @@ interface Below {
 
 function rowsBelow(lanes: readonly Lane[], below: Below): TimelineRow[] {
   const { depth, runId } = below;
-  return lanes.flatMap((lane): TimelineRow[] => [
-    { kind: 'lane', key: `${runId ?? ''} ${lane.key}`, depth, runId, lane },
-    ...attemptRows(lane, below),
-    ...childRows(lane, below),
-  ]);
+  const rows: TimelineRow[] = [];
+  for (const lane of lanes) {
+    rows.push({ kind: 'lane', key: `${runId ?? ''} ${lane.key}`, depth, runId, lane });
+    if (lane.attempts.length > 1) rows.push(...attemptRows(lane, below));
+    if (lane.childRunId !== undefined) rows.push(...childRows(lane.childRunId, below));
+  }
+  return rows;
 }
 
 function attemptRows(lane: Lane, { unfolded, depth, runId }: Below): TimelineRow[] {
@@ -86,9 +88,9 @@ function attemptRows(lane: Lane, { unfolded, depth, runId }: Below): TimelineRow
 
 const hasFailed = ({ step }: Attempt): boolean => step.status === 'FAILED';
 
-function childRows({ childRunId }: Lane, { unfolded, nowMs, depth }: Below): TimelineRow[] {
-  const child = childRunId === undefined ? undefined : unfolded.children.get(childRunId);
-  if (!child || childRunId === undefined || depth >= maxDepth) return [];
+function childRows(childRunId: string, { unfolded, nowMs, depth }: Below): TimelineRow[] {
+  const child = unfolded.children.get(childRunId);
+  if (!child || depth >= maxDepth) return [];
   const note = noteOf(child);
   return [
     ...rowsBelow(lanesOf(child.steps ?? [], nowMs), { unfolded, nowMs, depth: depth + 1, runId: childRunId }),
