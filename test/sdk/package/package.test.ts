@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publicAddress } from '../../../sdk/repository.mjs';
 import { projectRoot } from '../../support/build.ts';
 import { call, type Packed, packSdk } from './packed.ts';
 
@@ -60,6 +61,42 @@ describe('the packed SDK', () => {
     const { output } = await call(process.execPath, ['--no-warnings', 'tested.mjs'], { cwd: packed.folder });
     expect(output).toContain('1 the guard "data.n > 1" needs @marcbachmann/cel-js');
     expect(output).toContain('npm install --save-dev @marcbachmann/cel-js@8.0.0');
+  });
+
+  it('names the repository from which it was cloned, without credentials', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-clone-'));
+    try {
+      const sdk = join(folder, 'sdk');
+      await cp(join(projectRoot, 'sdk'), sdk, { recursive: true, filter: (path) => !/[\\/]dist([\\/]|$)/.test(path) });
+      await cp(join(projectRoot, 'tsconfig.base.json'), join(folder, 'tsconfig.base.json'));
+      await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+      const before = await readFile(join(sdk, 'package.json'), 'utf8');
+      await call('git', ['init', '--quiet'], { cwd: folder });
+      await call('git', ['remote', 'add', 'origin', 'https://ann:secret@git.example/team/durable.git'], {
+        cwd: folder,
+      });
+      const { code, output } = await call('npm', ['pack', '--pack-destination', folder], { cwd: sdk });
+      expect({ code, output }).toMatchObject({ code: 0 });
+      const [tarball = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
+      const manifest = await call('tar', ['-xzOf', tarball, 'package/package.json'], { cwd: folder });
+      const url = 'git+https://git.example/team/durable.git';
+      expect(JSON.parse(manifest.output).repository).toEqual({ type: 'git', url, directory: 'sdk' });
+      expect(manifest.output).not.toContain('secret');
+      expect(await readFile(join(sdk, 'package.json'), 'utf8')).toBe(before);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 120_000);
+
+  it.each([
+    ['git@git.example:team/durable.git', 'git+https://git.example/team/durable.git'],
+    ['ssh://git@git.example/team/durable', 'git+https://git.example/team/durable.git'],
+    ['https://git.example/durable/', 'git+https://git.example/durable.git'],
+    ['/srv/git/durable.git', undefined],
+    ['../durable', undefined],
+    ['', undefined],
+  ])('takes the origin %j as the address %j', (origin, address) => {
+    expect(publicAddress(origin)).toBe(address);
   });
 
   it('is not made where the compiler is missing, and the reason is given', async () => {
