@@ -13,8 +13,8 @@ export const text = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLen
 /** A number from 1 on, as it stands in the URL. */
 export const count = z.catch(z.optional(z.string().check(z.regex(/^[1-9]\d{0,5}$/))), absent);
 
-/** Two whole numbers, `<from>-<to>`. */
-export const range = z.catch(z.optional(z.string().check(z.regex(/^\d{1,15}-\d{1,15}$/))), absent);
+/** Two whole numbers, `<from>-<to>`; the second one may be absent. */
+export const range = z.catch(z.optional(z.string().check(z.regex(/^\d{1,15}-\d{0,15}$/))), absent);
 
 /** `1`, or absent. */
 export const flag = z.catch(

@@ -164,6 +164,7 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
       for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('PageUp');
       await page.waitForURL(/range=/);
       const [from = 0] = rangeOf(page.url());
+      expect(new URL(page.url()).searchParams.get('range')).toMatch(/^\d+-$/);
       expect(from / Number(await start.getAttribute('aria-valuemax'))).toBeCloseTo(0.3, 1);
       await visit.tabTo(/^End of the time shown$/);
       await page.keyboard.press('Shift+ArrowLeft');

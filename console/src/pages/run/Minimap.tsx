@@ -32,7 +32,7 @@ export function Minimap({ axis, bars, range, onMove, onSettle }: MinimapProps): 
   const span = range ? { from: axis.place(range.fromMs), to: axis.place(range.toMs) } : wholeSpan;
   const show = ({ from, to }: Span): void => {
     const isWhole = from <= 0 && to >= 1;
-    onMove(isWhole ? undefined : { fromMs: axis.instant(from), toMs: axis.instant(to) });
+    onMove(isWhole ? undefined : { fromMs: axis.instant(from), toMs: to >= 1 ? Infinity : axis.instant(to) });
   };
   const placeOf = ({ clientX }: PointerEvent): number => {
     const box = strip.current?.getBoundingClientRect();

@@ -6,7 +6,7 @@ const runSearch = object({
   step: text,
   /** Whether long waits are folded: `on`, `off`, or by the timeline itself. */
   fold: oneOf(['on', 'off']),
-  /** The time that is shown, in ms since the run was made: `1200-5400`; else the whole run. */
+  /** The time that is shown, in ms since the run was made: `1200-5400`, or `1200-` to the end. */
   range,
   kind: text,
   find: text,

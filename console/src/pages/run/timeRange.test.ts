@@ -57,6 +57,8 @@ describe('a range of the timeline', () => {
     expect(rangeText({ fromMs: 1_001_200, toMs: 1_005_400.4 }, whole.fromMs)).toBe('1200-5400');
     expect(readRange('1200-5400', whole)).toEqual({ fromMs: 1_001_200, toMs: 1_005_400 });
     expect(readRange('8000-99999', whole)).toEqual({ fromMs: 1_008_000, toMs: 1_009_000 });
+    expect(rangeText({ fromMs: 1_001_200, toMs: Infinity }, whole.fromMs)).toBe('1200-');
+    expect(readRange('1200-', { ...whole, toMs: 1_070_000 })).toEqual({ fromMs: 1_001_200, toMs: 1_070_000 });
     for (const text of [undefined, '5400-1200', '9500-9900']) expect(readRange(text, whole)).toBeUndefined();
   });
 });

@@ -62,15 +62,24 @@ export function afterKey(
   return shiftKey ? movedBy(span, by) : withEnd(span, end, span[end] + by);
 }
 
-/** A range as the URL has it: ms since the run was made, `1200-5400`. */
-export const rangeText = ({ fromMs, toMs }: TimeRange, originMs: number): string =>
-  `${Math.round(fromMs - originMs)}-${Math.round(toMs - originMs)}`;
+/**
+ * A range as the URL has it: ms since the run was made, `1200-5400`. `1200-` has no end, so that it
+ * goes on with a run that goes on.
+ */
+export function rangeText({ fromMs, toMs }: TimeRange, originMs: number): string {
+  const to = Number.isFinite(toMs) ? Math.round(toMs - originMs) : '';
+  return `${Math.round(fromMs - originMs)}-${to}`;
+}
 
 /** The range of the URL, as far as the run goes; undefined for the whole run. */
 export function readRange(text: string | undefined, whole: TimeRange): TimeRange | undefined {
-  const [from, to] = text?.split('-').map(Number) ?? [];
-  if (from === undefined || to === undefined) return undefined;
-  const fromMs = Math.max(whole.fromMs, whole.fromMs + from);
-  const toMs = Math.min(whole.toMs, whole.fromMs + to);
-  return toMs > fromMs ? { fromMs, toMs } : undefined;
+  const [from, to] = text?.split('-') ?? [];
+  if (from === undefined) return undefined;
+  return within({ fromMs: whole.fromMs + Number(from), toMs: to ? whole.fromMs + Number(to) : Infinity }, whole);
+}
+
+/** A range as far as the run goes; undefined if that leaves no time. */
+export function within({ fromMs, toMs }: TimeRange, whole: TimeRange): TimeRange | undefined {
+  const held = { fromMs: Math.max(whole.fromMs, fromMs), toMs: Math.min(whole.toMs, toMs) };
+  return held.toMs > held.fromMs ? held : undefined;
 }

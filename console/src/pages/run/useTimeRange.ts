@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TimeRange } from './timeAxis.ts';
-import { rangeText, readRange } from './timeRange.ts';
+import { rangeText, readRange, within } from './timeRange.ts';
 
 /** Key presses are collected so long before they change the address. */
 const settleMs = 300;
@@ -10,6 +10,7 @@ interface TimeRangeState {
   range: TimeRange | undefined;
   /** The range still changes: the address has the one before. */
   isMoving: boolean;
+  /** A range without an end, up to `Infinity`, goes on with the run. */
   move: (range: TimeRange | undefined) => void;
   /** Ends a movement at once. */
   settle: () => void;
@@ -42,7 +43,7 @@ export function useTimeRange(
   useEffect(() => setMoved(undefined), [text]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return {
-    range: moved ? moved.range : readRange(text, whole),
+    range: moved ? moved.range && within(moved.range, whole) : readRange(text, whole),
     isMoving: moved !== undefined,
     move: (range) => {
       setMoved({ range });
