@@ -1,51 +1,41 @@
 /**
  * Executes leased calls, from the opened request to the recorded end.
  *
- * Owns: the order of the steps of one call, requests under way, outcomes until they are recorded.
- * Does not own: claims and the heartbeat, which are the caller's.
+ * Owns: the order of the steps of one call, and requests under way.
+ * Does not own: claims and the heartbeat, which are the caller's; writes and their repetitions (E2,
+ * E4: `callRecords.ts`).
  *
  * Invariants:
  * E1. A request leaves only after its send was committed, under the fence of its lease.
- * E2. An outcome is kept until it is recorded, or until the process ends. A call that ended
- *     meanwhile still records what its send used.
  * E3. Every flight lands.
- * E4. No log line holds an error that may quote a request or an answer.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineContext } from '../../engine/context.ts';
-import { backoffMs, errorCode, isTransient } from '../../engine/db/index.ts';
 import {
   type BegunSend,
-  beginSend,
   type CacheRef,
   type CallOutcome,
   cacheKeyOf,
   costOf,
   inferenceTally,
   isCacheable,
-  keepCached,
-  type Price,
   type ProviderAccess,
   priceOf,
-  readCached,
   type SendEnding,
   type SendStart,
   type Settled,
   type Settlement,
   type StepAi,
-  settleCall,
-  unholdLook,
 } from '../../engine/inference/index.ts';
 import type { Accesses } from './accesses.ts';
+import { CallRecords, warnOfCall } from './callRecords.ts';
 import { checkAnswer } from './checkAnswer.ts';
 import { type Decision, decide, decideRepetition } from './decide.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { HeldCall } from './heldCalls.ts';
 import { memoOfHit } from './memo.ts';
-import { Permits } from './permits.ts';
 import type { CallLimits, ModelCall } from './provider/index.ts';
 import { type ReadCall, readCall, sealReask } from './readCall.ts';
-import { refused, unstorable } from './refused.ts';
+import { refused } from './refused.ts';
 import { Setbacks } from './setbacks.ts';
 
 /** Sends a request, once. */
@@ -80,19 +70,15 @@ interface Ready extends ReadCall {
   ai: StepAi;
 }
 
-/** An outcome that is not recorded after so many tries is not the database's fault. */
-const maxRefusals = 3;
-
 export class Executions {
   readonly #setup: ExecutionsSetup;
   readonly #flights = new Flights();
   readonly #setbacks = new Setbacks();
-  readonly #writes: Permits;
-  readonly #stop = new AbortController();
+  readonly #records: CallRecords;
 
   constructor(setup: ExecutionsSetup) {
     this.#setup = setup;
-    this.#writes = new Permits(setup.writes);
+    this.#records = new CallRecords(setup.engine, setup);
   }
 
   /**
@@ -100,11 +86,11 @@ export class Executions {
    * send is in the ledger already.
    */
   async execute(held: HeldCall, begun?: BegunSend): Promise<void> {
-    const { host } = this.#setup;
+    const { engine, host } = this.#setup;
     try {
       await this.#execute(held, begun);
     } catch (error) {
-      this.#warn(held, error, 'a model call could not be executed: releasing it');
+      warnOfCall(engine, held, { error, message: 'a model call could not be executed: releasing it' });
       // A request that may have left is no call that goes back. Its lease is freed as a stray.
       if (held.phase === 'preparing') host.release(held, this.#setbacks.add(held.call));
       else host.ended(held, undefined);
@@ -114,7 +100,7 @@ export class Executions {
 
   /** Repeats no further write. */
   stop(): void {
-    this.#stop.abort();
+    this.#records.stop();
   }
 
   async #execute(held: HeldCall, begun: BegunSend | undefined): Promise<void> {
@@ -161,17 +147,15 @@ export class Executions {
   }
 
   async #lookUp(held: HeldCall, ready: Ready & { cached: CacheRef }, flight: Flight | undefined): Promise<void> {
-    const { engine, host } = this.#setup;
-    const kept = await this.#writes.with(() => readCached(engine, ready.cached));
+    const kept = await this.#records.readCached(ready.cached);
     if (kept !== undefined) {
       flight?.land({ memo: kept });
       return this.#hit(held, ready, kept);
     }
     if (!held.call.looksUp) return this.#send(held, ready, { flight });
     flight?.land('missed');
-    const { call, processId } = held;
-    await this.#writes.with(() => unholdLook(engine, { processId, call }));
-    host.ended(held, 0);
+    await this.#records.unholdLook(held);
+    this.#setup.host.ended(held, 0);
   }
 
   async #hit(held: HeldCall, { ai }: Ready, memo: string): Promise<void> {
@@ -187,13 +171,14 @@ export class Executions {
     { flight, begun }: { flight?: Flight | undefined; begun?: BegunSend | undefined },
   ): Promise<void> {
     const { engine, host } = this.#setup;
-    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
+    const mayLeave = (): boolean => !held.signal.aborted && !host.isDraining();
+    if (!mayLeave()) return host.release(held, 0);
     const { original, request } = ready;
     const price = priceOf(original, engine.settings.inference.prices);
-    const start = begun ? ({ kind: 'send', ...begun } as const) : await this.#begin(held, price);
+    const start: SendStart = begun ? { kind: 'send', ...begun } : await this.#records.begin(held, price, mayLeave);
     this.#setbacks.forget(held.call);
     if (start.kind !== 'send') return host.ended(held, undefined);
-    if (held.signal.aborted || host.isDraining()) return host.release(held, 0);
+    if (!mayLeave()) return host.release(held, 0);
     held.phase = 'sending';
     const sentMs = performance.now();
     const ending = await this.#call({ request, access: ready.access, ...start, signal: held.signal }, held);
@@ -204,19 +189,6 @@ export class Executions {
     const send = { number, startedAt, ending, cost, latencyMs, isCacheMiss: ready.ai.cacheHit === false };
     const settled = await this.#settle(held, { send, outcome: this.#outcomeOf(held, ready, decision) });
     if (settled === 'settled' && decision.kind === 'succeeded') await this.#keep(ready, decision, flight);
-  }
-
-  /** A repetition answers the send that was committed, if one was. */
-  async #begin(held: HeldCall, price: Price | undefined): Promise<SendStart> {
-    for (let failures = 1; ; failures += 1) {
-      try {
-        const { call, processId } = held;
-        return await this.#writes.with(() => beginSend(this.#setup.engine, call, { processId, price }));
-      } catch (error) {
-        if (!isTransient(error) || held.signal.aborted || this.#setup.host.isDraining()) throw error;
-        await this.#pause(held, error, failures);
-      }
-    }
   }
 
   async #call(
@@ -237,7 +209,7 @@ export class Executions {
       return ending;
     } catch (error) {
       // E4. The request may have left.
-      this.#warn(held, error, 'a request to a model ended unexpectedly');
+      warnOfCall(engine, held, { error, message: 'a request to a model ended unexpectedly' });
       tally.ended({ provider, model, outcome: 'unknown', usage: {} });
       return { outcome: 'unknown', usage: {}, message: 'the request could not be executed' };
     } finally {
@@ -268,53 +240,20 @@ export class Executions {
     }
   }
 
-  /** Keeps an answer for equal requests. It is recorded already, so a failure changes nothing. */
   async #keep(
     { cached }: Ready,
     { output, ai }: Extract<Decision, { kind: 'succeeded' }>,
     flight: Flight | undefined,
   ): Promise<void> {
-    const { engine } = this.#setup;
     if (!cached || ai.finishReason !== 'stop') return;
-    try {
-      await this.#writes.with(() => keepCached(engine, cached, output));
-    } catch (error) {
-      engine.log.warn({ code: errorCode(error) }, 'an answer could not be kept for equal requests');
-    }
+    await this.#records.keep(cached, output);
     flight?.land({ memo: output });
   }
 
-  /** E2 */
   async #settle(held: HeldCall, settlement: Omit<Settlement, 'processId'>): Promise<Settled> {
-    const { engine, host } = this.#setup;
     held.phase = 'settling';
-    let present = settlement;
-    for (let failures = 0, refusals = 0; ; ) {
-      try {
-        const { call, processId } = held;
-        // Before further sends: the outcome may hold their lane.
-        const settled = await this.#writes.urgent(() => settleCall(engine, call, { processId, ...present }));
-        const { outcome } = present;
-        host.ended(held, outcome.kind === 'again' ? outcome.inMs : undefined);
-        return settled;
-      } catch (error) {
-        if (this.#stop.signal.aborted) throw error;
-        failures += 1;
-        refusals += isTransient(error) ? 0 : 1;
-        if (refusals === maxRefusals) present = unstorable(present);
-        await this.#pause(held, error, failures);
-      }
-    }
-  }
-
-  async #pause(held: HeldCall, error: unknown, failures: number): Promise<void> {
-    this.#warn(held, error, 'a model call could not be recorded: retrying');
-    await delay(backoffMs(failures), undefined, { ref: false });
-  }
-
-  /** E4 */
-  #warn({ call: { runId, stepIndex } }: HeldCall, error: unknown, message: string): void {
-    const kind = error instanceof Error ? error.name : typeof error;
-    this.#setup.engine.log.warn({ runId, stepIndex, code: errorCode(error), kind }, message);
+    const { settled, outcome } = await this.#records.settle(held, settlement);
+    this.#setup.host.ended(held, outcome.kind === 'again' ? outcome.inMs : undefined);
+    return settled;
   }
 }
