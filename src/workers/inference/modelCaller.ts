@@ -1,12 +1,10 @@
 /**
  * The caller of a process: sends model calls to their providers. Many processes may each run one.
  *
- * Owns: the caller's identity and heartbeat, looks and claims, start and stop. Does not own: the
- * execution of a call, which is `Executions`'.
+ * Owns: looks and claims, start and stop. Does not own: the execution of a call, which is
+ * `Executions`'; the id and the heartbeat of the process (M1: `heartbeat.ts`).
  *
  * Invariants:
- * M1. A caller with calls renews its heartbeat. If others find it dead, it takes a new id. Calls
- *     that no other process has claimed since go on.
  * M2. Claims happen one after the other. So `releaseStrays` finds only leases whose answer was
  *     lost.
  * M3. While nothing is due and no process has calls, the caller asks nothing but its polls.
@@ -15,7 +13,6 @@
  */
 import type { EngineContext } from '../../engine/context.ts';
 import { errorCode } from '../../engine/db/index.ts';
-import { newId } from '../../engine/ids.ts';
 import {
   type BegunSend,
   type CallRef,
@@ -26,10 +23,7 @@ import {
   offerSeats,
   releaseCalls,
   releaseStrays,
-  rescueCalls,
   retireProcess,
-  tickProcess,
-  Vigil,
   viewCalls,
 } from '../../engine/inference/index.ts';
 import { Loop } from '../loop.ts';
@@ -37,6 +31,7 @@ import { within } from '../within.ts';
 import { Accesses } from './accesses.ts';
 import { CallSeats } from './callSeats.ts';
 import { Executions } from './executions.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { type HeldCall, HeldCalls } from './heldCalls.ts';
 import { listenForCalls } from './hints.ts';
 import { type CallerOptions, defaultOptions } from './options.ts';
@@ -57,15 +52,10 @@ export class ModelCaller {
   readonly #held = new HeldCalls();
   readonly #executions: Executions;
   readonly #seats: CallSeats;
-  readonly #vigil = new Vigil();
+  readonly #heartbeat: Heartbeat;
   readonly #turns: Loop;
-  readonly #beats: Loop;
-  readonly #rescues: Loop;
   readonly #losses: Loop;
-  #id = newId();
   #after: string = firstPlace;
-  #isBeating = false;
-  #mayRescue = false;
   #isSuspect = false;
   #isDraining = false;
   #isFreeingStrays = false;
@@ -79,9 +69,20 @@ export class ModelCaller {
     this.#accesses = new Accesses(engine, this.#options.accessMs);
     const { log } = engine;
     this.#turns = new Loop({ name: 'model calls', everyMs: this.#options.pollMs, turn: () => this.#turn(), log });
-    this.#beats = new Loop({ name: 'inference heartbeat', turn: () => this.#beat(), log });
-    this.#rescues = new Loop({ name: 'inference rescue', turn: () => this.#rescue(), log });
     this.#losses = new Loop({ name: 'ended model calls', turn: () => this.#findLost(), restMs: lossesMs, log });
+    this.#heartbeat = new Heartbeat({
+      engine,
+      held: this.#held,
+      beatMs: this.#options.beatMs,
+      host: {
+        abandon: (calls) => this.#abandon(calls),
+        rescued: () => this.#turns.nudge(),
+        renamed: () => {
+          this.#losses.nudge();
+          this.#turns.nudge();
+        },
+      },
+    });
     this.#executions = new Executions({
       engine,
       accesses: this.#accesses,
@@ -95,7 +96,7 @@ export class ModelCaller {
       },
     });
     this.#seats = new CallSeats({
-      processId: () => this.#id,
+      processId: () => this.#heartbeat.id,
       room: () => (this.#isDraining || this.#isFreeingStrays ? 0 : this.#room()),
       reaches: (projectId, provider) => this.#accesses.reaches(projectId, provider),
       isIdle: () => this.#held.size === 0,
@@ -103,7 +104,7 @@ export class ModelCaller {
       suspect: () => this.#suspect(),
       onIdle: () => this.#settled(),
     });
-    for (const loop of [this.#beats, this.#rescues, this.#losses]) loop.start();
+    this.#losses.start();
   }
 
   start(): void {
@@ -154,15 +155,14 @@ export class ModelCaller {
     }
     await within(graceMs, this.idle());
     this.#executions.stop();
-    const loops = [this.#beats, this.#rescues, this.#losses];
-    await within(graceMs, Promise.all(loops.map((loop) => loop.stop())));
+    await within(graceMs, Promise.all([this.#heartbeat.stop(), this.#losses.stop()]));
     await within(graceMs, this.#retire());
     await within(graceMs, this.#connections.close());
   }
 
   async #retire(): Promise<void> {
     try {
-      await retireProcess(this.#engine, this.#id);
+      await retireProcess(this.#engine, this.#heartbeat.id);
     } catch (error) {
       this.#engine.log.warn({ err: error }, 'retiring from inference failed: others will find this process dead');
     }
@@ -171,12 +171,12 @@ export class ModelCaller {
   /** Looks whether calls are due, and claims them. */
   async #turn(): Promise<void> {
     if (this.#isSuspect) await this.#freeStrays();
-    const view = await viewCalls(this.#engine, { processId: this.#id });
+    const view = await viewCalls(this.#engine, { processId: this.#heartbeat.id });
     if (view.nextInMs !== undefined) this.#turns.nudge(Math.ceil(view.nextInMs));
     if (view.hasOthers) {
       // They may die, and their calls be sent again.
       this.#turns.nudge(this.#options.beatMs);
-      this.#beatSoon(0);
+      this.#heartbeat.beginIn(0);
     }
     if (view.isDue) await this.#claimAll();
   }
@@ -197,13 +197,13 @@ export class ModelCaller {
   }
 
   async #claim(room: number): Promise<boolean> {
-    const processId = this.#id;
+    const processId = this.#heartbeat.id;
     const registers = this.#held.size === 0;
     try {
       const question = { processId, registers, room, after: this.#after };
       const { calls, hasMore, isContended, isAlive, nextAfter, nextInMs } = await claimCalls(this.#engine, question);
       this.#after = nextAfter;
-      if (!isAlive) this.#lost();
+      if (!isAlive) this.#heartbeat.takeNewId();
       if (nextInMs !== undefined) this.#turns.nudge(Math.ceil(nextInMs));
       for (const call of calls) this.#take(call, processId);
       if (isContended) this.#turns.nudge(contendedMs);
@@ -216,34 +216,9 @@ export class ModelCaller {
 
   /** Executes a leased call. `send`: it is in the ledger already. */
   #take(call: LeasedCall, processId: string, send?: BegunSend): void {
-    this.#beatSoon(this.#options.beatMs);
+    this.#heartbeat.beginIn(this.#options.beatMs);
     const held = this.#held.take(call, processId);
     if (held) void this.#executions.execute(held, send);
-  }
-
-  /** M1 */
-  async #beat(): Promise<void> {
-    const processId = this.#id;
-    const beats = this.#held.size > 0;
-    const calls = this.#held.refs;
-    const tick = await tickProcess(this.#engine, { processId, beats, vigil: this.#vigil, calls });
-    this.#mayRescue = tick.mayRescue;
-    if (tick.mayRescue) this.#rescues.nudge();
-    this.#abandon(tick.lost);
-    if (beats && processId === this.#id && !tick.isAlive) this.#lost();
-    this.#isBeating = this.#held.size > 0 || tick.hasOthers || tick.hasSilent;
-    const { beatMs } = this.#options;
-    if (this.#isBeating) this.#beats.nudge(tick.hasOthers ? Math.min(watchMs, beatMs) : beatMs);
-  }
-
-  /**
-   * Not part of the heartbeat, because it may wait for locks. After a failure, a new look decides.
-   */
-  async #rescue(): Promise<void> {
-    if (!this.#mayRescue) return;
-    this.#mayRescue = false;
-    await rescueCalls(this.#engine, this.#id);
-    this.#turns.nudge();
   }
 
   /** A run with calls here has changed. It may have ended. */
@@ -255,20 +230,6 @@ export class ModelCaller {
   /** Calls that ended, or that another process has claimed. What they used is still recorded. */
   #abandon(lost: readonly CallRef[]): void {
     for (const ref of lost) this.#held.find(ref)?.abort();
-  }
-
-  /** M1 */
-  #lost(): void {
-    this.#engine.log.warn({ processId: this.#id }, 'found dead by other processes: registering for inference again');
-    this.#id = newId();
-    this.#losses.nudge();
-    this.#turns.nudge();
-  }
-
-  #beatSoon(inMs: number): void {
-    if (this.#isBeating) return;
-    this.#isBeating = true;
-    this.#beats.nudge(inMs);
   }
 
   async #release(released: readonly HeldCall[], inMs = 0): Promise<void> {
@@ -308,7 +269,7 @@ export class ModelCaller {
     if (this.#seats.reserved > 0) return this.#turns.nudge(suspectMs);
     this.#isFreeingStrays = true;
     const known = this.#held.refs;
-    const freed = await releaseStrays(this.#engine, { processId: this.#id, known }).finally(() => {
+    const freed = await releaseStrays(this.#engine, { processId: this.#heartbeat.id, known }).finally(() => {
       this.#isFreeingStrays = false;
     });
     this.#isSuspect = false;
@@ -320,7 +281,5 @@ const graceMs = 2_000;
 const suspectMs = 200;
 /** Another process has locked the keys with due calls, for as long as a claim lasts. */
 const contendedMs = 20;
-/** The interval of looks at other processes with calls, so that a death is noticed at once. */
-const watchMs = 1_000;
 /** Many changes of runs make one look for ended calls. */
 const lossesMs = 50;
