@@ -31,7 +31,8 @@ export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, quer
 
 /**
  * A read that is planned for its parameter values, unless it has a name. All other statements have
- * one plan for any values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`.
+ * one plan for any values. PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws
+ * `busy`.
  */
 export const plannedRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
   readWith<Row>(ctx, query, { isOrdered: false });

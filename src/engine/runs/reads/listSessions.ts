@@ -63,7 +63,7 @@ export async function listSessions(ctx: EngineContext, query: SessionListQuery):
   return toPage<PlacedSession>(sessions, query.limit, order.cursorOf);
 }
 
-/** Dashboards ask for the newest sessions again and again: to plan that takes a tenth of its time. */
+/** Dashboards ask for the newest sessions again and again. A plan takes a tenth of their time. */
 const nameOf = ({ app, session, since, sort, after }: SessionListQuery): string | undefined =>
   app || session || since || sort === 'cost' || after ? undefined : 'listSessions';
 

@@ -24,7 +24,7 @@ interface Summing extends PlacedSession {
   costs: string[];
 }
 
-/** Adds up groups to sessions. PostgreSQL would take longer for arrays and counts of each session. */
+/** Adds up groups to sessions. PostgreSQL takes longer for arrays and counts of each session. */
 export function sessionsOf(groups: readonly SessionGroup[]): PlacedSession[] {
   const sessions = new Map<string, Summing>();
   for (const group of groups) {
