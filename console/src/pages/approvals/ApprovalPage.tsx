@@ -5,7 +5,6 @@ import { useRead } from '../../data/queries.ts';
 import { useFollow } from '../../data/useFollow.ts';
 import { useReadAgain } from '../../data/useReadAgain.ts';
 import {
-  Answer,
   Badge,
   Columns,
   Empty,
@@ -15,6 +14,8 @@ import {
   Panel,
   Stack,
   Status,
+  shortId,
+  ThingPage,
   Time,
   visibleText,
 } from '../../design/index.ts';
@@ -50,11 +51,11 @@ export default function ApprovalPage(): ReactNode {
   );
   useTitle(read.data?.approval ? `Approval of ${visibleText(read.data.approval.tool)}` : 'Approval');
   return (
-    <Answer
+    <ThingPage
       read={read}
-      skeleton={{ rows: 6, height: '3rem' }}
-      isEmpty={({ approval }) => approval === null}
-      empty={
+      thingOf={({ approval }) => approval}
+      head={(approval) => <ApprovalHead id={id} approval={approval} />}
+      missing={
         <Empty title="No approval of this project has this id">
           <p>
             <code>{visibleText(id)}</code> may belong to another project, or it was deleted with its run.
@@ -62,94 +63,101 @@ export default function ApprovalPage(): ReactNode {
         </Empty>
       }
     >
-      {({ approval }) => approval && <Content key={approval.id} approval={approval} />}
-    </Answer>
+      {(approval) => <Content key={approval.id} approval={approval} />}
+    </ThingPage>
+  );
+}
+
+function ApprovalHead({ id, approval }: { id: string; approval: Approval | null | undefined }): ReactNode {
+  const inbox = (
+    <PageLink to={['approvals']} search={{ open: '1' }}>
+      Approvals
+    </PageLink>
+  );
+  if (!approval) return <PageHead above={inbox} title={`Approval ${visibleText(shortId(id))}`} />;
+  const { status, tool, summary, risk, workflow, app } = approval;
+  return (
+    <PageHead
+      above={
+        <>
+          {inbox} / {visibleText(workflow)}
+        </>
+      }
+      title={visibleText(summary ?? tool)}
+      beside={
+        <>
+          <Status status={status} />
+          <Badge tone={riskTone(risk)}>risk: {visibleText(risk)}</Badge>
+        </>
+      }
+      below={
+        <>
+          <code>{visibleText(tool)}</code> · {visibleText(app)} · requested{' '}
+          <Time at={approval.requestedAt} form="both" />
+        </>
+      }
+    />
   );
 }
 
 function Content({ approval }: { approval: Approval }): ReactNode {
-  const { status, tool, summary, context, policy, risk, workflow, app } = approval;
+  const { status, context, policy, workflow } = approval;
   const [draft, setDraft] = useState<string>();
   const [original, setOriginal] = useState('');
   return (
-    <>
-      <PageHead
-        above={
-          <>
-            <PageLink to={['approvals']} search={{ open: '1' }}>
-              Approvals
-            </PageLink>{' '}
-            / {visibleText(workflow)}
-          </>
-        }
-        title={visibleText(summary ?? tool)}
-        beside={
-          <>
-            <Status status={status} />
-            <Badge tone={riskTone(risk)}>risk: {visibleText(risk)}</Badge>
-          </>
-        }
-        below={
-          <>
-            <code>{visibleText(tool)}</code> · {visibleText(app)} · requested{' '}
-            <Time at={approval.requestedAt} form="both" />
-          </>
-        }
-      />
-      <Columns>
-        <Stack>
-          {(context || policy) && (
-            <Panel title="What it is about">
-              <div className={styles['part']}>
-                {context && <p className={styles['text']}>{visibleLines(context)}</p>}
-                {policy && (
-                  <p className={styles['policy']}>
-                    <span className={styles['faint']}>Policy</span> {visibleText(policy)}
-                  </p>
-                )}
-              </div>
-            </Panel>
-          )}
-          <ApprovalArgs
-            approval={approval}
-            draft={draft}
-            onDraft={(text, from) => {
-              setDraft(text);
-              setOriginal(from);
-            }}
-          />
-        </Stack>
-        <Stack>
-          {isOpen(status) ? (
-            <Decide approval={approval} edited={readEditedArgs(original, draft)} />
-          ) : (
-            <Panel title="Decision">
-              <Decision approval={approval} />
-            </Panel>
-          )}
-          <Panel title="Request">
-            <Facts
-              facts={[
-                ['Step', visibleText(approval.step)],
-                [
-                  'Run',
-                  <PageLink key="run" to={['runs', approval.runId]}>
-                    {visibleText(workflow)} …{approval.runId.slice(-6)}
-                  </PageLink>,
-                ],
-                approval.expiresAt != null && ['Deadline', <Time key="deadline" at={approval.expiresAt} />],
-                approval.expiresAt != null && [
-                  'At the deadline',
-                  visibleText(effectOfDeadline(approval.onTimeout, approval.escalatesTo)),
-                ],
-                ['Id', <Id key="id" id={approval.id} what="approval id" />],
-              ]}
-            />
+    <Columns>
+      <Stack>
+        {(context || policy) && (
+          <Panel title="What it is about">
+            <div className={styles['part']}>
+              {context && <p className={styles['text']}>{visibleLines(context)}</p>}
+              {policy && (
+                <p className={styles['policy']}>
+                  <span className={styles['faint']}>Policy</span> {visibleText(policy)}
+                </p>
+              )}
+            </div>
           </Panel>
-          <ApprovalRun id={approval.runId} />
-        </Stack>
-      </Columns>
-    </>
+        )}
+        <ApprovalArgs
+          approval={approval}
+          draft={draft}
+          onDraft={(text, from) => {
+            setDraft(text);
+            setOriginal(from);
+          }}
+        />
+      </Stack>
+      <Stack>
+        {isOpen(status) ? (
+          <Decide approval={approval} edited={readEditedArgs(original, draft)} />
+        ) : (
+          <Panel title="Decision">
+            <Decision approval={approval} />
+          </Panel>
+        )}
+        <Panel title="Request">
+          <Facts
+            facts={[
+              ['Step', visibleText(approval.step)],
+              [
+                'Run',
+                <PageLink key="run" to={['runs', approval.runId]}>
+                  {visibleText(workflow)} …{approval.runId.slice(-6)}
+                </PageLink>,
+              ],
+              approval.expiresAt != null && ['Deadline', <Time key="deadline" at={approval.expiresAt} />],
+              approval.expiresAt != null && [
+                'At the deadline',
+                visibleText(effectOfDeadline(approval.onTimeout, approval.escalatesTo)),
+              ],
+              ['Id', <Id key="id" id={approval.id} what="approval id" />],
+            ]}
+          />
+        </Panel>
+        <ApprovalRun id={approval.runId} />
+      </Stack>
+    </Columns>
   );
 }
 

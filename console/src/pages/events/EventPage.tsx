@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import type { EventQuery } from '../../data/generated/graphql.ts';
 import { ask, useRead } from '../../data/queries.ts';
 import {
-  Answer,
   Button,
   Code,
   Empty,
@@ -12,8 +11,8 @@ import {
   Id,
   PageHead,
   Panel,
-  Stack,
   Tags,
+  ThingPage,
   Time,
   visibleText,
   wordsOf,
@@ -27,17 +26,19 @@ import { Outcomes } from './Outcomes.tsx';
 
 const route = getRouteApi('/p/$project/events/$id');
 
+type Event = NonNullable<EventQuery['event']>;
+
 /** One event: where it came from, what became of it at each workflow, and its data. */
 export default function EventPage(): ReactNode {
   const { id } = route.useParams();
   const read = useRead(eventDocument, { id });
   useTitle(read.data?.event ? `Event ${visibleText(read.data.event.name)}` : 'Event');
   return (
-    <Answer
+    <ThingPage
       read={read}
-      skeleton={{ rows: 6, height: '3rem' }}
-      isEmpty={({ event }) => event === null}
-      empty={
+      thingOf={({ event }) => event}
+      head={(event) => <EventHead id={id} event={event} />}
+      missing={
         <Empty title="No event of this project has this id">
           <p>
             <code>{visibleText(id)}</code> may belong to another project, or its time has passed and it was deleted.
@@ -45,30 +46,38 @@ export default function EventPage(): ReactNode {
         </Empty>
       }
     >
-      {({ event }) => event && <Content event={event} />}
-    </Answer>
+      {(event) => <Content event={event} />}
+    </ThingPage>
   );
 }
 
-function Content({ event }: { event: NonNullable<EventQuery['event']> }): ReactNode {
+function EventHead({ id, event }: { id: string; event: Event | null | undefined }): ReactNode {
   const go = useGo();
+  const write = useRefusal('write');
   return (
-    <Stack>
-      <PageHead
-        above={<PageLink to={['events']}>Events</PageLink>}
-        title={visibleText(event.name)}
-        below={<Id id={event.id} what="event id" />}
-        actions={
+    <PageHead
+      above={<PageLink to={['events']}>Events</PageLink>}
+      title={event ? visibleText(event.name) : 'Event'}
+      below={<Id id={id} what="event id" />}
+      actions={
+        event && (
           <>
-            <Button icon={ListTree} onClick={() => go(['runs'], { event: event.id })}>
+            <Button icon={ListTree} onClick={() => go(['runs'], { event: id })}>
               Its runs
             </Button>
-            <Button icon={Send} refusal={useRefusal('write')} onClick={() => go(['events', 'new'], { from: event.id })}>
+            <Button icon={Send} refusal={write} onClick={() => go(['events', 'new'], { from: id })}>
               Send again
             </Button>
           </>
-        }
-      />
+        )
+      }
+    />
+  );
+}
+
+function Content({ event }: { event: Event }): ReactNode {
+  return (
+    <>
       <Facts
         facts={[
           ['Received', <Time key="r" at={event.receivedAt} form="both" />],
@@ -127,6 +136,6 @@ function Content({ event }: { event: NonNullable<EventQuery['event']> }): ReactN
           <Code text={JSON.stringify(event.headers, undefined, 2)} what="headers" />
         </Panel>
       )}
-    </Stack>
+    </>
   );
 }

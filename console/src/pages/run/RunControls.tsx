@@ -20,7 +20,6 @@ import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
 import { cancelDocument, pauseDocument, replayDocument, resumeDocument } from './controlDocuments.ts';
 import { runInputDocument } from './payloadDocuments.ts';
-import styles from './RunHead.module.css';
 import { historyDocument, relationsDocument, runDocument } from './runDocuments.ts';
 import { stepsDocument } from './stepDocuments.ts';
 import type { RunHead } from './useRun.ts';
@@ -40,7 +39,7 @@ export function RunControls({ run }: { run: RunHead }): ReactNode {
   const go = useGo();
   const compare = (): void => go(['runs', 'compare'], { a: run.id });
   return (
-    <div className={styles['controls']}>
+    <>
       {!hasEnded && !isPaused && (
         <Button icon={Pause} refusal={write} isBusy={pause.isBusy} onClick={() => pause.act({ id: run.id })}>
           Pause
@@ -88,7 +87,7 @@ export function RunControls({ run }: { run: RunHead }): ReactNode {
       />
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
       {open === 'replay' && <ReplayDialog run={run} onClose={close} />}
-    </div>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   Facts,
   Id,
   isFinal,
+  PageHead,
   Status,
   Tags,
   Time,
@@ -16,28 +17,38 @@ import { RunControls } from './RunControls.tsx';
 import styles from './RunHead.module.css';
 import type { RunHead } from './useRun.ts';
 
-/** The head of a run: what it is, how it is, what it belongs to, and its controls. */
-export function RunHeadPart({ run }: { run: RunHead }): ReactNode {
+interface RunHeadProps {
+  id: string;
+  run: RunHead | null | undefined;
+}
+
+/** The head of a run: what it is, how it is, and its controls. */
+export function RunHeadPart({ id, run }: RunHeadProps): ReactNode {
   return (
-    <header className={styles['head']}>
-      <div className={styles['top']}>
-        <div className={styles['titles']}>
-          <p className={styles['above']}>
-            <PageLink to={['runs']}>Runs</PageLink> / {visibleText(run.app)}
-          </p>
-          <div className={styles['title']}>
-            <h1>{visibleText(run.workflow)}</h1>
+    <PageHead
+      above={
+        <>
+          <PageLink to={['runs']}>Runs</PageLink>
+          {run && ` / ${visibleText(run.app)}`}
+        </>
+      }
+      title={run ? visibleText(run.workflow) : 'Run'}
+      beside={
+        run && (
+          <>
             <Status status={run.status} />
             {run.attempt > 1 && <span className={styles['soft']}>attempt {run.attempt}</span>}
-          </div>
-          <Id id={run.id} what="run id" />
-        </div>
-        <RunControls run={run} />
-      </div>
-      <Facts facts={factsOf(run)} />
-    </header>
+          </>
+        )
+      }
+      below={<Id id={id} what="run id" />}
+      actions={run && <RunControls run={run} />}
+    />
   );
 }
+
+/** Its times, and what it belongs to. */
+export const RunFacts = ({ run }: { run: RunHead }): ReactNode => <Facts facts={factsOf(run)} />;
 
 function factsOf(run: RunHead): Parameters<typeof Facts>[0]['facts'] {
   const link = (to: readonly string[], label: string): ReactNode => <PageLink to={to}>{label}</PageLink>;

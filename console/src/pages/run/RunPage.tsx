@@ -1,11 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Answer, Code, Empty, Panel, Tabs, visibleText } from '../../design/index.ts';
+import { Answer, Code, Empty, Panel, Tabs, ThingPage, visibleText } from '../../design/index.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { History } from './History.tsx';
 import { Logs } from './Logs.tsx';
 import { Relations } from './Relations.tsx';
-import { RunHeadPart } from './RunHead.tsx';
+import { RunFacts, RunHeadPart } from './RunHead.tsx';
 import styles from './RunPage.module.css';
 import { RunPayloads } from './RunPayloads.tsx';
 import type { RunSearch } from './runSearch.ts';
@@ -22,22 +22,20 @@ export default function RunPage(): ReactNode {
   const view = useRun(id);
   useTitle(view.run ? `${visibleText(view.run.workflow)} …${id.slice(-6)}` : 'Run');
   return (
-    <div className={styles['page']}>
-      <Answer
-        read={view.read}
-        skeleton={{ rows: 6, height: '3rem' }}
-        isEmpty={({ run }) => run === null}
-        empty={
-          <Empty title="No run of this project has this id">
-            <p>
-              <code>{visibleText(id)}</code> may belong to another project, or its time has passed and it was deleted.
-            </p>
-          </Empty>
-        }
-      >
-        {({ run }) => run && <Content run={run} view={view} />}
-      </Answer>
-    </div>
+    <ThingPage
+      read={view.read}
+      thingOf={({ run }) => run}
+      head={(run) => <RunHeadPart id={id} run={run} />}
+      missing={
+        <Empty title="No run of this project has this id">
+          <p>
+            <code>{visibleText(id)}</code> may belong to another project, or its time has passed and it was deleted.
+          </p>
+        </Empty>
+      }
+    >
+      {(run) => <Content run={run} view={view} />}
+    </ThingPage>
   );
 }
 
@@ -48,7 +46,7 @@ function Content({ run, view }: { run: RunHead; view: RunView }): ReactNode {
   const tab = search.tab ?? 'timeline';
   return (
     <>
-      <RunHeadPart run={run} />
+      <RunFacts run={run} />
       <WaitReasons waits={run.waiting} />
       {run.error && (
         <Panel

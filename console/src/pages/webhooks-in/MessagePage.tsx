@@ -14,9 +14,9 @@ import {
   Id,
   PageHead,
   Panel,
-  Stack,
   Status,
   Table,
+  ThingPage,
   Time,
   visibleText,
 } from '../../design/index.ts';
@@ -41,11 +41,11 @@ export default function MessagePage(): ReactNode {
   const read = useRead(messageDocument, { id });
   useTitle(`Inbound webhook …${id.slice(-6)}`);
   return (
-    <Answer
+    <ThingPage
       read={read}
-      skeleton={{ rows: 6, height: '3rem' }}
-      isEmpty={({ webhookSourceDelivery }) => webhookSourceDelivery === null}
-      empty={
+      thingOf={({ webhookSourceDelivery }) => webhookSourceDelivery}
+      head={(message) => <MessageHead message={message} />}
+      missing={
         <Empty title="No message of this project has this id">
           <p>
             <code>{visibleText(id)}</code> may belong to another project, or its time has passed and it was deleted.
@@ -53,28 +53,40 @@ export default function MessagePage(): ReactNode {
         </Empty>
       }
     >
-      {({ webhookSourceDelivery }) => webhookSourceDelivery && <Content message={webhookSourceDelivery} />}
-    </Answer>
+      {(message) => <Content message={message} />}
+    </ThingPage>
+  );
+}
+
+function MessageHead({ message }: { message: Message | null | undefined }): ReactNode {
+  return (
+    <PageHead
+      above={<PageLink to={['webhooks', 'inbound']}>Messages</PageLink>}
+      title="Inbound webhook"
+      beside={message && <Status status={message.status} />}
+      below={message && outcomeText(message.status, message.failureReason)}
+      actions={message && <Replay message={message} />}
+    />
+  );
+}
+
+function Replay({ message: { id, status } }: { message: Message }): ReactNode {
+  const [isReplaying, setReplaying] = useState(false);
+  const start = useRefusal('start');
+  return (
+    <>
+      <Button icon={RotateCcw} refusal={start ?? replayRefusal(status)} onClick={() => setReplaying(true)}>
+        Replay
+      </Button>
+      {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
+    </>
   );
 }
 
 function Content({ message }: { message: Message }): ReactNode {
-  const { id, source, status, failureReason } = message;
-  const [isReplaying, setReplaying] = useState(false);
-  const start = useRefusal('start');
+  const { id, source, status } = message;
   return (
-    <Stack>
-      <PageHead
-        above={<PageLink to={['webhooks', 'inbound']}>Messages</PageLink>}
-        title="Inbound webhook"
-        beside={<Status status={status} />}
-        below={outcomeText(status, failureReason)}
-        actions={
-          <Button icon={RotateCcw} refusal={start ?? replayRefusal(status)} onClick={() => setReplaying(true)}>
-            Replay
-          </Button>
-        }
-      />
+    <>
       <Panel title="Facts" hasHiddenTitle>
         <Facts
           facts={[
@@ -97,8 +109,7 @@ function Content({ message }: { message: Message }): ReactNode {
       <Panel title="Request">
         <Headers title="Headers" headers={message.requestHeaders} />
       </Panel>
-      {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
-    </Stack>
+    </>
   );
 }
 

@@ -13,7 +13,8 @@ import {
   Id,
   PageHead,
   Panel,
-  Stack,
+  shortId,
+  ThingPage,
   Time,
   visibleText,
   wordsOf,
@@ -41,11 +42,11 @@ export default function SourcePage(): ReactNode {
   const source = read.data?.webhookSource;
   useTitle(source ? `Webhooks of ${visibleText(source.name ?? source.eventName)}` : 'Webhook source');
   return (
-    <Answer
+    <ThingPage
       read={read}
-      skeleton={{ rows: 6, height: '3rem' }}
-      isEmpty={({ webhookSource }) => webhookSource === null}
-      empty={
+      thingOf={({ webhookSource }) => webhookSource}
+      head={(found) => <SourceHead id={id} source={found} />}
+      missing={
         <Empty
           title="No source of this project has this id"
           actions={
@@ -60,8 +61,27 @@ export default function SourcePage(): ReactNode {
         </Empty>
       }
     >
-      {({ webhookSource }) => webhookSource && <Content key={id} source={webhookSource} />}
-    </Answer>
+      {(found) => <Content key={id} source={found} />}
+    </ThingPage>
+  );
+}
+
+function SourceHead({ id, source }: { id: string; source: Source | null | undefined }): ReactNode {
+  const above = <PageLink to={['webhooks', 'sources']}>Sources</PageLink>;
+  if (!source) return <PageHead above={above} title={`Source ${visibleText(shortId(id))}`} />;
+  return (
+    <PageHead
+      above={above}
+      title={visibleText(source.name ?? source.eventName)}
+      beside={<Badge tone={source.enabled ? 'good' : 'idle'}>{source.enabled ? 'Enabled' : 'Disabled'}</Badge>}
+      below={
+        <>
+          becomes <code>{visibleText(source.eventName)}</code>
+          {source.app && ` of ${visibleText(source.app)}`}
+        </>
+      }
+      actions={<SourceControls source={source} />}
+    />
   );
 }
 
@@ -69,19 +89,7 @@ function Content({ source }: { source: Source }): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Stack>
-      <PageHead
-        above={<PageLink to={['webhooks', 'sources']}>Sources</PageLink>}
-        title={visibleText(source.name ?? source.eventName)}
-        beside={<Badge tone={source.enabled ? 'good' : 'idle'}>{source.enabled ? 'Enabled' : 'Disabled'}</Badge>}
-        below={
-          <>
-            becomes <code>{visibleText(source.eventName)}</code>
-            {source.app && ` of ${visibleText(source.app)}`}
-          </>
-        }
-        actions={<SourceControls source={source} />}
-      />
+    <>
       <SourceOverlap source={source} />
       <Address id={source.id} />
       <Panel title="Settings">
@@ -103,7 +111,7 @@ function Content({ source }: { source: Source }): ReactNode {
         labels={filters}
         onChange={({ source: _same, ...next }) => void navigate({ search: next, resetScroll: false })}
       />
-    </Stack>
+    </>
   );
 }
 

@@ -16,8 +16,9 @@ import {
   Id,
   PageHead,
   Panel,
-  Stack,
   Status,
+  shortId,
+  ThingPage,
   Time,
   visibleText,
   wordsOf,
@@ -56,11 +57,11 @@ export default function DeliveryPage(): ReactNode {
   );
   useTitle(`Webhook delivery …${id.slice(-6)}`);
   return (
-    <Answer
+    <ThingPage
       read={read}
-      skeleton={{ rows: 6, height: '3rem' }}
-      isEmpty={({ webhookDelivery }) => webhookDelivery === null}
-      empty={
+      thingOf={({ webhookDelivery }) => webhookDelivery}
+      head={(delivery) => <DeliveryHead id={id} delivery={delivery} />}
+      missing={
         <Empty title="No delivery of this project has this id">
           <p>
             <code>{visibleText(id)}</code> may belong to another project, or its time has passed and it was deleted.
@@ -68,40 +69,51 @@ export default function DeliveryPage(): ReactNode {
         </Empty>
       }
     >
-      {({ webhookDelivery }) => webhookDelivery && <Content delivery={webhookDelivery} />}
-    </Answer>
+      {(delivery) => <Content delivery={delivery} />}
+    </ThingPage>
   );
 }
 
-function Content({ delivery }: { delivery: Delivery }): ReactNode {
-  const { id, status, eventKind, endpointId, url, sourceRunId, attemptCount, maxAttempts } = delivery;
+function DeliveryHead({ id, delivery }: { id: string; delivery: Delivery | null | undefined }): ReactNode {
+  const above = <PageLink to={['webhooks', 'deliveries']}>Deliveries</PageLink>;
+  if (!delivery) return <PageHead above={above} title={`Delivery ${visibleText(shortId(id))}`} />;
+  return (
+    <PageHead
+      above={above}
+      title={wordsOf(delivery.eventKind)}
+      beside={
+        <>
+          <Status status={delivery.status} />
+          {delivery.isTest && <Badge tone="wait">test</Badge>}
+        </>
+      }
+      below={<code>{visibleText(delivery.url)}</code>}
+      actions={<Redeliver delivery={delivery} />}
+    />
+  );
+}
+
+function Redeliver({ delivery: { id, status } }: { delivery: Delivery }): ReactNode {
   const refreshes = [deliveryDocument, deliveriesDocument] as never;
   const redeliver = useAct(redeliverDocument, { refreshes, done: () => 'On its way again' });
   const write = useRefusal('write');
   return (
-    <Stack>
-      <PageHead
-        above={<PageLink to={['webhooks', 'deliveries']}>Deliveries</PageLink>}
-        title={wordsOf(eventKind)}
-        beside={
-          <>
-            <Status status={status} />
-            {delivery.isTest && <Badge tone="wait">test</Badge>}
-          </>
-        }
-        below={<code>{visibleText(url)}</code>}
-        actions={
-          <Button
-            icon={RotateCcw}
-            kind={status === 'SUCCEEDED' ? 'plain' : 'primary'}
-            refusal={write ?? (status === 'DELIVERING' ? 'an attempt is under way' : undefined)}
-            isBusy={redeliver.isBusy}
-            onClick={() => redeliver.act({ input: { id } })}
-          >
-            Redeliver
-          </Button>
-        }
-      />
+    <Button
+      icon={RotateCcw}
+      kind={status === 'SUCCEEDED' ? 'plain' : 'primary'}
+      refusal={write ?? (status === 'DELIVERING' ? 'an attempt is under way' : undefined)}
+      isBusy={redeliver.isBusy}
+      onClick={() => redeliver.act({ input: { id } })}
+    >
+      Redeliver
+    </Button>
+  );
+}
+
+function Content({ delivery }: { delivery: Delivery }): ReactNode {
+  const { id, endpointId, sourceRunId, attemptCount, maxAttempts } = delivery;
+  return (
+    <>
       <Panel title="Facts" hasHiddenTitle>
         <Facts
           facts={[
@@ -134,7 +146,7 @@ function Content({ delivery }: { delivery: Delivery }): ReactNode {
         <Attempts delivery={delivery} />
       </Panel>
       <Body id={id} />
-    </Stack>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import type { WebhookEndpointQuery } from '../../data/generated/graphql.ts';
+import type { WebhookEndpointQuery, WebhookEndpointStatsQuery } from '../../data/generated/graphql.ts';
 import { useRead } from '../../data/queries.ts';
 import {
   Answer,
@@ -10,8 +10,10 @@ import {
   Id,
   PageHead,
   Panel,
+  type Read,
   Select,
-  Stack,
+  shortId,
+  ThingPage,
   Time,
   visibleText,
   wordsOf,
@@ -38,12 +40,15 @@ export default function EndpointPage(): ReactNode {
   const read = useRead(endpointDocument, { id });
   const endpoint = read.data?.webhookEndpoint;
   useTitle(endpoint ? `Webhooks to ${visibleText(endpoint.name ?? endpoint.url)}` : 'Webhook endpoint');
+  const { range = '24h' } = route.useSearch();
+  const span = useMemo(() => windowOf(range), [range]);
+  const stats = useRead(endpointStatsDocument, { id, ...span }, { pollMs: 60_000 });
   return (
-    <Answer
+    <ThingPage
       read={read}
-      skeleton={{ rows: 6, height: '3rem' }}
-      isEmpty={({ webhookEndpoint }) => webhookEndpoint === null}
-      empty={
+      thingOf={({ webhookEndpoint }) => webhookEndpoint}
+      head={(found) => <EndpointHead id={id} endpoint={found} stats={stats} />}
+      missing={
         <Empty
           title="No endpoint of this project has this id"
           actions={
@@ -58,27 +63,44 @@ export default function EndpointPage(): ReactNode {
         </Empty>
       }
     >
-      {({ webhookEndpoint }) => webhookEndpoint && <Content key={id} endpoint={webhookEndpoint} />}
-    </Answer>
+      {(found) => <Content key={id} endpoint={found} stats={stats} span={span} />}
+    </ThingPage>
   );
 }
 
-function Content({ endpoint }: { endpoint: Endpoint }): ReactNode {
+interface HeadProps {
+  id: string;
+  endpoint: Endpoint | null | undefined;
+  stats: Read<WebhookEndpointStatsQuery>;
+}
+
+function EndpointHead({ id, endpoint, stats }: HeadProps): ReactNode {
+  const above = <PageLink to={['webhooks', 'endpoints']}>Endpoints</PageLink>;
+  if (!endpoint) return <PageHead above={above} title={`Endpoint ${visibleText(shortId(id))}`} />;
+  const health = healthOf(endpoint, stats.data?.webhookEndpointStats[0]);
+  return (
+    <PageHead
+      above={above}
+      title={visibleText(endpoint.name ?? endpoint.url)}
+      beside={stats.data && <Badge tone={health.tone}>{health.label}</Badge>}
+      below={endpoint.name && <code>{visibleText(endpoint.url)}</code>}
+      actions={<EndpointControls endpoint={endpoint} />}
+    />
+  );
+}
+
+interface ContentProps {
+  endpoint: Endpoint;
+  stats: Read<WebhookEndpointStatsQuery>;
+  span: ReturnType<typeof windowOf>;
+}
+
+function Content({ endpoint, stats, span }: ContentProps): ReactNode {
   const { range = '24h', ...search } = route.useSearch();
   const navigate = route.useNavigate();
-  const span = useMemo(() => windowOf(range), [range]);
-  const read = useRead(endpointStatsDocument, { id: endpoint.id, ...span }, { pollMs: 60_000 });
-  const [stats] = read.data?.webhookEndpointStats ?? [];
-  const health = healthOf(endpoint, stats);
+  const health = healthOf(endpoint, stats.data?.webhookEndpointStats[0]);
   return (
-    <Stack>
-      <PageHead
-        above={<PageLink to={['webhooks', 'endpoints']}>Endpoints</PageLink>}
-        title={visibleText(endpoint.name ?? endpoint.url)}
-        beside={read.data && <Badge tone={health.tone}>{health.label}</Badge>}
-        below={endpoint.name && <code>{visibleText(endpoint.url)}</code>}
-        actions={<EndpointControls endpoint={endpoint} />}
-      />
+    <>
       <EndpointOverlap endpoint={endpoint} />
       <Panel
         title="Health"
@@ -94,7 +116,7 @@ function Content({ endpoint }: { endpoint: Endpoint }): ReactNode {
           />
         }
       >
-        <Answer read={read} skeleton={{ rows: 5 }}>
+        <Answer read={stats} skeleton={{ rows: 5 }}>
           {({ webhookEndpointStats: [own] }) => own && <EndpointHealth stats={own} health={health} span={span} />}
         </Answer>
       </Panel>
@@ -121,6 +143,6 @@ function Content({ endpoint }: { endpoint: Endpoint }): ReactNode {
           void navigate({ search: { ...next, range: range === '24h' ? undefined : range }, resetScroll: false })
         }
       />
-    </Stack>
+    </>
   );
 }

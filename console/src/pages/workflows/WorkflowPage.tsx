@@ -4,15 +4,14 @@ import type { ReactNode } from 'react';
 import type { WorkflowQuery } from '../../data/generated/graphql.ts';
 import { useRead } from '../../data/queries.ts';
 import {
-  Answer,
   Badge,
   Button,
   countText,
   Empty,
   Facts,
   PageHead,
-  Stack,
   Tabs,
+  ThingPage,
   Time,
   visibleText,
 } from '../../design/index.ts';
@@ -40,17 +39,14 @@ export default function WorkflowPage(): ReactNode {
   useTitle(visibleText(name));
   const read = useRead(workflowDocument, { app, name }, { pollMs: 30_000 });
   return (
-    <Stack>
-      <WorkflowHead app={app} name={name} workflow={read.data?.workflow} />
-      <Answer
-        read={read}
-        skeleton={{ rows: 6, height: '3rem' }}
-        isEmpty={({ workflow }) => workflow === null}
-        empty={<Empty title={`No workflow “${visibleText(name)}” of ${visibleText(app)} is registered`} />}
-      >
-        {({ workflow }) => workflow && <Content workflow={workflow} />}
-      </Answer>
-    </Stack>
+    <ThingPage
+      read={read}
+      thingOf={({ workflow }) => workflow}
+      head={(workflow) => <WorkflowHead app={app} name={name} workflow={workflow} />}
+      missing={<Empty title={`No workflow “${visibleText(name)}” of ${visibleText(app)} is registered`} />}
+    >
+      {(workflow) => <Content workflow={workflow} />}
+    </ThingPage>
   );
 }
 
@@ -110,7 +106,7 @@ function Content({ workflow }: { workflow: Definition }): ReactNode {
     </PageLink>
   );
   return (
-    <Stack>
+    <>
       <Facts
         facts={[
           ['Registered', <Time key="registered" at={workflow.registeredAt} />],
@@ -136,7 +132,7 @@ function Content({ workflow }: { workflow: Definition }): ReactNode {
         {tab === 'runners' && <WorkflowRunners workflow={workflow} read={runners} />}
         {tab === 'definition' && <WorkflowDefinition workflow={workflow} search={search} onChange={change} />}
       </Tabs>
-    </Stack>
+    </>
   );
 }
 
