@@ -7,6 +7,17 @@ import { root } from './setup.mjs';
 
 process.env.SCREENSHOTS = process.argv.slice(2).join(',') || 'on';
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const files = ['pages', 'workPages', 'approvals', 'flow', 'operator', 'runners', 'spend', 'webhooks', 'workflowPage'];
+const files = [
+  'pages',
+  'workPages',
+  'approvals',
+  'flow',
+  'jsonForms',
+  'operator',
+  'runners',
+  'spend',
+  'webhooks',
+  'workflowPage',
+];
 const paths = files.map((name) => `test/console/browser/${name}.test.ts`);
 runProgram(process.execPath, [vitest, 'run', '--project=trials', ...paths]);

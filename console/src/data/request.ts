@@ -1,6 +1,7 @@
 import { adoptServiceTime } from '../design/clock.ts';
 import { type Credentials, headersOf } from './credentials.ts';
-import { parseExact, printExact } from './exactJson.ts';
+import { parseExact } from './exactJson.ts';
+import { printBody } from './exactText.ts';
 import type { Document } from './graphql.ts';
 import { type ErrorCode, RequestError } from './requestError.ts';
 
@@ -36,7 +37,7 @@ async function post(query: string, { credentials, variables, signal }: Sent): Pr
         'content-type': 'application/json',
         accept: 'application/graphql-response+json, application/json',
       },
-      body: printExact({ query, variables }),
+      body: printBody({ query, variables }),
       signal: signal ?? null,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',

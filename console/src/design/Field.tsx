@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import styles from './Field.module.css';
 import { visibleText } from './visibleText.ts';
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   hint?: ReactNode;
   /** What is wrong with the value; the service's text for `BAD_USER_INPUT`. */
@@ -23,9 +23,9 @@ export function Field({
 }: FieldProps & ComponentProps<'input'>): ReactNode {
   const id = useId();
   return (
-    <Frame {...{ id, label, hint, error, isBare, className }}>
+    <FieldFrame {...{ id, label, hint, error, isBare, className }}>
       <input id={id} {...input} {...described(id, hint, error)} className={styles['input']} />
-    </Frame>
+    </FieldFrame>
   );
 }
 
@@ -40,7 +40,7 @@ export function TextField({
 }: FieldProps & ComponentProps<'textarea'>): ReactNode {
   const id = useId();
   return (
-    <Frame {...{ id, label, hint, error, isBare, className }}>
+    <FieldFrame {...{ id, label, hint, error, isBare, className }}>
       <textarea
         id={id}
         spellCheck={false}
@@ -48,7 +48,7 @@ export function TextField({
         {...described(id, hint, error)}
         className={classes(styles['input'], styles['area'])}
       />
-    </Frame>
+    </FieldFrame>
   );
 }
 
@@ -70,7 +70,7 @@ export function Select<Value extends string>({
 }: FieldProps & SelectProps<Value>): ReactNode {
   const id = useId();
   return (
-    <Frame {...{ id, label, hint, error, isBare }}>
+    <FieldFrame {...{ id, label, hint, error, isBare }}>
       <select
         id={id}
         value={value}
@@ -84,7 +84,7 @@ export function Select<Value extends string>({
           </option>
         ))}
       </select>
-    </Frame>
+    </FieldFrame>
   );
 }
 
@@ -103,7 +103,8 @@ export function Check({ label, isBare = false, className, ...input }: CheckProps
   );
 }
 
-function Frame({
+/** The frame of a control with its label, hint and error; the control has the given `id`. */
+export function FieldFrame({
   id,
   label,
   hint,

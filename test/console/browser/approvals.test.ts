@@ -65,7 +65,7 @@ describe.skipIf(withoutBrowser)('the pages of approvals', () => {
       await visit.page.getByRole('button', { name: 'Edit' }).click();
       const edited = visit.page.getByLabel('Arguments as JSON');
       await edited.fill('{"orderId": ');
-      await visit.page.getByText('This is no JSON').waitFor();
+      await visit.page.getByText('Line 1, column 13: the closing } is missing').first().waitFor();
       expect(await visit.page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe('true');
       await edited.fill('{"orderId": "o-20", "cents": 9000}');
       await visit.page.getByLabel('Reason').fill('Ninety are enough.');

@@ -1,9 +1,10 @@
 import { Pencil, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRead } from '../../data/queries.ts';
-import { Answer, Button, bytesText, Panel, TextField } from '../../design/index.ts';
+import { Answer, Button, bytesText, Panel } from '../../design/index.ts';
 import { Diff } from '../../payload/Diff.tsx';
 import { indentJson } from '../../payload/indentJson.ts';
+import { JsonField } from '../../payload/JsonField.tsx';
 import { Payload } from '../../payload/Payload.tsx';
 import { useRefusal } from '../../session/rights.ts';
 import type { Approval } from './ApprovalPage.tsx';
@@ -58,12 +59,12 @@ export function ApprovalArgs({ approval, draft, onDraft }: ApprovalArgsProps): R
             <div className={styles['part']}>
               {isEditing ? (
                 <>
-                  <TextField
+                  <JsonField
                     label="Arguments as JSON"
                     rows={Math.min(24, draft.split('\n').length + 1)}
-                    error={edited.kind === 'invalid' ? edited.error : undefined}
+                    error={draft.trim() === '' ? 'Arguments are missing' : undefined}
                     value={draft}
-                    onChange={(event) => onDraft(event.target.value, proposed)}
+                    onText={(text) => onDraft(text, proposed)}
                   />
                   {edited.kind === 'edited' && <Diff what="Your edits" before={proposed} after={draft} />}
                 </>

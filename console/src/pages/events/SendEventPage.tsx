@@ -1,12 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { parseExact } from '../../data/exactJson.ts';
+import { ExactText } from '../../data/exactText.ts';
 import { formErrors } from '../../data/fieldErrors.ts';
 import type { EventDataQuery, SendEventMutation } from '../../data/generated/graphql.ts';
 import { useAct, useRead } from '../../data/queries.ts';
 import { Answer, Button, Field, PageHead, Panel, Stack, TextField, TroubleNote } from '../../design/index.ts';
 import { indentJson } from '../../payload/indentJson.ts';
+import { JsonField } from '../../payload/JsonField.tsx';
 import { PageLink } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { useRefusal } from '../../session/rights.ts';
@@ -47,7 +48,6 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
     dedupeId: '',
   });
   const [sent, setSent] = useState<SendEventMutation['sendEvent']>();
-  const [problem, setProblem] = useState<string>();
   const refusal = useRefusal('write');
   const send = useAct(sendEventDocument, {
     refreshes: [eventsDocument] as never,
@@ -59,23 +59,17 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
     if (refusal) return;
-    try {
-      const data = form.data.trim() === '' ? undefined : parseExact(form.data);
-      setProblem(undefined);
-      setSent(undefined);
-      send.act({
-        input: {
-          name: form.name.trim(),
-          data,
-          tags: tagsIn(form.tags),
-          session: form.session.trim() || undefined,
-          targetApp: form.targetApp.trim() || undefined,
-          dedupeId: form.dedupeId.trim() || undefined,
-        },
-      });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    setSent(undefined);
+    send.act({
+      input: {
+        name: form.name.trim(),
+        data: form.data.trim() === '' ? undefined : new ExactText(form.data),
+        tags: tagsIn(form.tags),
+        session: form.session.trim() || undefined,
+        targetApp: form.targetApp.trim() || undefined,
+        dedupeId: form.dedupeId.trim() || undefined,
+      },
+    });
   };
   return (
     <>
@@ -89,13 +83,12 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
             error={errors.at.name}
             onChange={(event_) => set({ name: event_.target.value })}
           />
-          <TextField
+          <JsonField
             label="Data"
-            rows={10}
-            hint="JSON; empty for an event without data."
+            hint="Empty for an event without data. Ctrl Enter sends it."
             value={form.data}
-            error={problem ?? errors.at.data}
-            onChange={(event_) => set({ data: event_.target.value })}
+            error={errors.at.data}
+            onText={(data) => set({ data })}
           />
           <div className={styles['row']}>
             <TextField

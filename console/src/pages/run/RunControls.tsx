@@ -1,6 +1,7 @@
 import { Ban, Ellipsis, GitCompareArrows, Link2, Pause, Play, RotateCcw, Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { parseExact } from '../../data/exactJson.ts';
+import { ExactText } from '../../data/exactText.ts';
+import { findFault } from '../../data/jsonFault.ts';
 import { useAct, useRead } from '../../data/queries.ts';
 import { explain } from '../../data/requestError.ts';
 import {
@@ -10,12 +11,12 @@ import {
   Dialog,
   isFinal,
   Menu,
-  TextField,
   TroubleNote,
   tell,
   visibleText,
 } from '../../design/index.ts';
 import { indentJson } from '../../payload/indentJson.ts';
+import { JsonField } from '../../payload/JsonField.tsx';
 import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
 import { cancelDocument, pauseDocument, replayDocument, resumeDocument } from './controlDocuments.ts';
@@ -148,7 +149,8 @@ function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
     isQuiet: true,
   });
   const isChanged = edited !== undefined && edited !== original;
-  const problem = isChanged ? jsonProblem(edited) : undefined;
+  const isMissing = edited?.trim() === '';
+  const isFaulty = isChanged && (isMissing || findFault(edited) !== undefined);
   return (
     <Dialog
       isOpen
@@ -161,9 +163,9 @@ function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
           <Button onClick={onClose}>Do not replay</Button>
           <Button
             kind="primary"
-            refusal={problem ? 'the input is not JSON' : undefined}
+            refusal={isFaulty ? 'the input is not JSON' : undefined}
             isBusy={replay.isBusy}
-            onClick={() => replay.act({ input: { runId: run.id, ...(isChanged && { input: parseExact(edited) }) } })}
+            onClick={() => replay.act({ input: { runId: run.id, ...(isChanged && { input: new ExactText(edited) }) } })}
           >
             {isChanged ? 'Replay with this input' : 'Replay'}
           </Button>
@@ -173,27 +175,18 @@ function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
       {replay.error && <TroubleNote trouble={explain(replay.error)} isNarrow />}
       <Answer read={payloads} skeleton={{ rows: 4 }}>
         {() => (
-          <TextField
+          <JsonField
             label="Input"
             rows={14}
             value={edited ?? original ?? ''}
-            error={problem}
+            error={isMissing ? 'An input is missing: null is the least' : undefined}
             hint={
               isChanged ? 'Changed: the new run gets this input.' : 'Unchanged: the new run gets the very same text.'
             }
-            onChange={(event) => setEdited(event.target.value)}
+            onText={setEdited}
           />
         )}
       </Answer>
     </Dialog>
   );
-}
-
-function jsonProblem(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

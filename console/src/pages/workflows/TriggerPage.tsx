@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { parseExact } from '../../data/exactJson.ts';
+import { ExactText } from '../../data/exactText.ts';
 import { formErrors } from '../../data/fieldErrors.ts';
 import { useAct, useRead } from '../../data/queries.ts';
 import {
@@ -16,6 +16,7 @@ import {
   visibleText,
 } from '../../design/index.ts';
 import { indentJson } from '../../payload/indentJson.ts';
+import { JsonField } from '../../payload/JsonField.tsx';
 import { PageLink, useGo } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { useRefusal } from '../../session/rights.ts';
@@ -46,7 +47,6 @@ function TriggerForm({ app, name, latest }: { app: string; name: string; latest:
   const [tags, setTags] = useState('');
   const [runner, setRunner] = useState('');
   const [dedupeId, setDedupeId] = useState('');
-  const [problem, setProblem] = useState<string>();
   const [outcome, setOutcome] = useState<Parameters<typeof Outcomes>[0]['outcomes'][number]>();
   const go = useGo();
   const refusal = useRefusal('start');
@@ -62,35 +62,29 @@ function TriggerForm({ app, name, latest }: { app: string; name: string; latest:
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (refusal) return;
-    try {
-      const parsed = input.trim() === '' ? undefined : parseExact(input);
-      setProblem(undefined);
-      trigger.act({
-        input: {
-          app,
-          name,
-          input: parsed,
-          tags: tagsIn(tags),
-          runner: runner.trim() || undefined,
-          dedupeId: dedupeId.trim() || undefined,
-        },
-      });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    trigger.act({
+      input: {
+        app,
+        name,
+        input: input.trim() === '' ? undefined : new ExactText(input),
+        tags: tagsIn(tags),
+        runner: runner.trim() || undefined,
+        dedupeId: dedupeId.trim() || undefined,
+      },
+    });
   };
   return (
     <>
       <Panel title="The run" hasHiddenTitle>
         <form className={styles['form']} onSubmit={submit}>
           {errors.trouble && <TroubleNote trouble={errors.trouble} isNarrow />}
-          <TextField
+          <JsonField
             label="Input"
             rows={12}
-            hint={latest ? 'That of the latest run, as JSON.' : 'JSON.'}
+            hint={latest ? 'That of the latest run. Ctrl Enter starts the run.' : 'Ctrl Enter starts the run.'}
             value={input}
-            error={problem ?? errors.at.input}
-            onChange={(event) => setInput(event.target.value)}
+            error={errors.at.input}
+            onText={setInput}
           />
           <div className={styles['row']}>
             <TextField
