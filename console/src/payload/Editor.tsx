@@ -2,12 +2,19 @@ import { codeFolding, foldGutter, foldKeymap } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { readOnlyLook } from './editorLook.ts';
 import styles from './Payload.module.css';
 
+interface EditorProps {
+  text: string;
+  label: string;
+  /** Tells the place of the cursor while the editor is there. */
+  cursor: RefObject<(() => number) | undefined>;
+}
+
 /** A read-only editor: draws only the lines in view, folds, and searches. */
-export default function Editor({ text, label }: { text: string; label: string }): ReactNode {
+export default function Editor({ text, label, cursor }: EditorProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!place.current) return;
@@ -26,7 +33,11 @@ export default function Editor({ text, label }: { text: string; label: string })
         ],
       }),
     });
-    return () => view.destroy();
-  }, [text, label]);
+    cursor.current = () => view.state.selection.main.head;
+    return () => {
+      cursor.current = undefined;
+      view.destroy();
+    };
+  }, [text, label, cursor]);
   return <div ref={place} className={styles['editor']} />;
 }

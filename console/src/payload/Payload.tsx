@@ -1,10 +1,11 @@
-import { Download, WrapText } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { Download, Route, WrapText } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { explain } from '../data/requestError.ts';
 import { Button, bytesText, Copy, Skeleton, tell, visibleText } from '../design/index.ts';
 import type { CutText } from './indentJson.ts';
 import { showLater } from './indentLater.ts';
 import styles from './Payload.module.css';
+import { valuePath } from './valuePath.ts';
 
 const Editor = lazy(() => import('./Editor.tsx'));
 
@@ -20,14 +21,15 @@ interface PayloadProps {
 }
 
 /**
- * A payload as text: folding, search (Ctrl F), copy, and a download of the exact text. A long one
- * shows its first part until the rest is asked for.
+ * A payload as text: folding, search (Ctrl F), copy, also of the path of a value, and a download of
+ * the exact text. A long one shows its first part until the rest is asked for.
  */
 export function Payload({ what, text: given, bytes, readAll }: PayloadProps): ReactNode {
   const [whole, setWhole] = useState<string>();
   const [isIndented, setIndented] = useState(true);
   const [isUncut, setUncut] = useState(false);
   const [shown, setShown] = useState<CutText>();
+  const cursor = useRef<() => number>(undefined);
   const text = whole ?? given;
   const size = useMemo(() => new TextEncoder().encode(text).length, [text]);
   const isPart = whole === undefined && bytes !== undefined && size < bytes;
@@ -40,6 +42,13 @@ export function Payload({ what, text: given, bytes, readAll }: PayloadProps): Re
       isCurrent = false;
     };
   }, [text, isIndented, isUncut]);
+  const copyPath = (): void => {
+    const path = valuePath(shown?.text ?? '', cursor.current?.() ?? 0);
+    void navigator.clipboard.writeText(path).then(
+      () => tell(`Copied ${visibleText(path)}`),
+      () => tell('The browser did not let the console copy', { isFailure: true }),
+    );
+  };
   const withAll = (use: (text: string) => void): void => {
     if (!isPart || !readAll) use(text);
     else readAll().then(use, (error: unknown) => tell(explain(error).title, { isFailure: true }));
@@ -58,6 +67,9 @@ export function Payload({ what, text: given, bytes, readAll }: PayloadProps): Re
         >
           {isIndented ? 'Show as sent' : 'Indent'}
         </Button>
+        <Button kind="quiet" icon={Route} isIconOnly onClick={copyPath}>
+          {`Copy the path at the cursor in ${what}`}
+        </Button>
         {!isPart && <Copy text={text} what={what} />}
         <Button kind="quiet" icon={Download} isIconOnly onClick={() => withAll((all) => download(all, `${what}.json`))}>
           {`Download ${what}`}
@@ -67,7 +79,7 @@ export function Payload({ what, text: given, bytes, readAll }: PayloadProps): Re
         <Skeleton rows={2} />
       ) : (
         <Suspense fallback={<pre className={styles['plain']}>{visibleLines(shown.text.slice(0, 4_000))}</pre>}>
-          <Editor text={shown.text} label={what} />
+          <Editor text={shown.text} label={what} cursor={cursor} />
         </Suspense>
       )}
       {shown !== undefined && shown.cuts > 0 && (

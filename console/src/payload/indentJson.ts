@@ -59,7 +59,7 @@ function skipSpace(text: string, from: number): number {
 }
 
 /** The place after the closing quote. A string that never ends takes the rest. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return Math.min(text.length, at + 1);
