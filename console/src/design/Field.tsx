@@ -12,6 +12,11 @@ export interface FieldProps {
   isBare?: boolean;
 }
 
+interface SuggestedProps {
+  /** Values that the browser offers while one types; others are as good. */
+  suggestions?: readonly string[] | undefined;
+}
+
 /** A text input with label, hint and error. */
 export function Field({
   label,
@@ -19,12 +24,21 @@ export function Field({
   error,
   isBare,
   className,
+  suggestions,
   ...input
-}: FieldProps & ComponentProps<'input'>): ReactNode {
+}: FieldProps & SuggestedProps & ComponentProps<'input'>): ReactNode {
   const id = useId();
+  const list = suggestions ? `${id}-suggestions` : undefined;
   return (
     <FieldFrame {...{ id, label, hint, error, isBare, className }}>
-      <input id={id} {...input} {...described(id, hint, error)} className={styles['input']} />
+      <input id={id} list={list} {...input} {...described(id, hint, error)} className={styles['input']} />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
     </FieldFrame>
   );
 }

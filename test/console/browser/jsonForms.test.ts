@@ -54,6 +54,8 @@ describe.skipIf(withoutBrowser)('a form that takes JSON', () => {
     test.visit(async (visit) => {
       const { page } = visit;
       await visit.openSignedIn('/p/default/events/new');
+      // The browser offers the names for which workflows listen.
+      await page.locator('datalist option[value="order.paid"]').waitFor({ state: 'attached' });
       const data = page.getByLabel('Data');
       await data.fill('');
       await data.focus();

@@ -1208,6 +1208,11 @@ export type SendEventMutationVariables = Exact<{
 
 export type SendEventMutation = { sendEvent: { eventId: string, deduped: boolean | null, suspended: boolean | null, woke: number, triggered: Array<{ app: string, workflow: string, runId: string | null, existingRunId: string | null, deduped: boolean | null, dropped: boolean | null, skipped: boolean | null, debounced: boolean | null, batched: boolean | null }> } | null };
 
+export type EventNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventNamesQuery = { events: { nodes: Array<{ name: string }> }, workflowPage: { nodes: Array<{ app: string, name: string, triggers: Array<{ event: string | null }> | null }> } };
+
 export type FlowQueryVariables = Exact<{
   app?: string | null | undefined;
   workflow?: string | null | undefined;
@@ -2689,6 +2694,24 @@ export const SendEventDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SendEventMutation, SendEventMutationVariables>;
+export const EventNamesDocument = new TypedDocumentString(`
+    query EventNames {
+  events(first: 50) {
+    nodes {
+      name
+    }
+  }
+  workflowPage(first: 100) {
+    nodes {
+      app
+      name
+      triggers {
+        event
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EventNamesQuery, EventNamesQueryVariables>;
 export const FlowDocument = new TypedDocumentString(`
     query Flow($app: String, $workflow: String) {
   flowState(app: $app, workflow: $workflow) {

@@ -11,7 +11,8 @@ import { JsonField } from '../../payload/JsonField.tsx';
 import { PageLink } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { useRefusal } from '../../session/rights.ts';
-import { eventDataDocument, eventsDocument, sendEventDocument } from './eventDocuments.ts';
+import { eventDataDocument, eventNamesDocument, eventsDocument, sendEventDocument } from './eventDocuments.ts';
+import { appNames, eventNames } from './eventNames.ts';
 import { Outcomes } from './Outcomes.tsx';
 import styles from './SendEvent.module.css';
 import { tagLines, tagsIn } from './tagLines.ts';
@@ -48,6 +49,7 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
     dedupeId: '',
   });
   const [sent, setSent] = useState<SendEventMutation['sendEvent']>();
+  const names = useRead(eventNamesDocument, {});
   const refusal = useRefusal('write');
   const send = useAct(sendEventDocument, {
     refreshes: [eventsDocument] as never,
@@ -79,6 +81,7 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
           <Field
             label="Name"
             required
+            suggestions={names.data && eventNames(names.data)}
             value={form.name}
             error={errors.at.name}
             onChange={(event_) => set({ name: event_.target.value })}
@@ -108,6 +111,7 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
             />
             <Field
               label="Only for app"
+              suggestions={names.data && appNames(names.data)}
               value={form.targetApp}
               error={errors.at.targetApp}
               onChange={(event_) => set({ targetApp: event_.target.value })}
