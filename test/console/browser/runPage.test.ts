@@ -23,6 +23,15 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
         .waitFor();
     }));
 
+  it('shows the log lines of a run oldest first', () =>
+    test.visit(async (visit) => {
+      await visit.openSignedIn(`${path(seeded.runs.succeeded)}?tab=logs`);
+      const lines = visit.page.getByRole('log', { name: 'Log lines' }).getByRole('listitem');
+      await lines.filter({ hasText: 'the label is old' }).waitFor();
+      const texts = (await lines.allTextContents()).map((text) => /packing|weighed|the label is old/.exec(text)?.[0]);
+      expect(texts).toEqual(['packing', 'weighed', 'the label is old']);
+    }));
+
   it('asks above the sheet before it retries from a step', () =>
     test.visit({ width: 390 }, async (visit) => {
       const { page } = visit;
