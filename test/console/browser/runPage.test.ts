@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { seed, seeded } from '../kit/seed.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 
@@ -31,6 +31,51 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
       const texts = (await lines.allTextContents()).map((text) => /packing|weighed|the label is old/.exec(text)?.[0]);
       expect(texts).toEqual(['packing', 'weighed', 'the label is old']);
     }));
+
+  it('shows log lines newest first, reads from the first line on, and keeps both in the address', async () => {
+    const id = await addChatty();
+    await test.visit({ keepsKey: true }, async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(`${path(id)}?tab=logs`);
+      const log = page.getByRole('log', { name: 'Log lines' });
+      const lines = log.getByRole('listitem');
+      const first = async (): Promise<string | null> => lines.first().textContent();
+      await page.getByText('the last 1000 lines').waitFor();
+      expect(await first()).toContain('line 201 of it');
+      await page.getByLabel('Order').selectOption('newest');
+      await vi.waitFor(async () => expect(await first()).toContain('line 1200 of it'));
+
+      await page.getByRole('button', { name: 'First line' }).click();
+      await page.getByText('the first 1000 lines').waitFor();
+      await log.getByText('line 1 of it', { exact: true }).waitFor();
+      await page.getByLabel('Order').selectOption('oldest');
+      await vi.waitFor(async () => expect(await first()).toContain('line 1 of it'));
+      expect(new URL(page.url()).searchParams.get('from')).toBe('first');
+      await page.reload();
+      await page.getByText('the first 1000 lines').waitFor();
+
+      await page.getByRole('button', { name: 'Later lines' }).click();
+      await page.getByText('1200 lines', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Last line' }).click();
+      await log.getByText('line 1200 of it').waitFor();
+      await page.getByRole('button', { name: 'First line' }).click();
+      await log.getByText('line 1 of it', { exact: true }).waitFor();
+    });
+  });
+
+  /** Adds a run with 1200 log lines to the project, more than a page of them. */
+  async function addChatty(): Promise<string> {
+    const radio = test.site.client('radio');
+    radio.workflow({ id: 'talk', triggers: [{ event: 'talk' }] }, ({ log }) => {
+      for (let n = 1; n <= 1_200; n += 1) log.info(`line ${n} of it`);
+    });
+    await test.site.connect(radio, 'radio-1');
+    const { runId } = await radio.workflows.trigger({ app: 'radio', name: 'talk' }, { input: {} });
+    if (!runId) throw new Error('the workflow has not started');
+    const status = async (): Promise<string> => (await radio.runs.get(runId)).status;
+    await vi.waitFor(async () => expect(await status()).toBe('succeeded'), { timeout: 60_000, interval: 100 });
+    return runId;
+  }
 
   it('asks above the sheet before it retries from a step', () =>
     test.visit({ width: 390 }, async (visit) => {

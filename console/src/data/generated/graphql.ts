@@ -1528,14 +1528,26 @@ export type RunHistoryQuery = { controlActions: { nodes: Array<{ id: string, act
 export type RunLogsQueryVariables = Exact<{
   id: string | number;
   after?: number | null | undefined;
-  last?: number | null | undefined;
+  size?: number | null | undefined;
   levels?: Array<LogLevel> | LogLevel | null | undefined;
   q?: string | null | undefined;
   scope?: string | null | undefined;
 }>;
 
 
-export type RunLogsQuery = { run: { id: string, logPage: { nextBefore: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
+export type RunLogsQuery = { run: { id: string, logPage: { nextBefore: number | null, nextFrom: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
+
+export type RunFirstLogsQueryVariables = Exact<{
+  id: string | number;
+  after?: number | null | undefined;
+  size?: number | null | undefined;
+  levels?: Array<LogLevel> | LogLevel | null | undefined;
+  q?: string | null | undefined;
+  scope?: string | null | undefined;
+}>;
+
+
+export type RunFirstLogsQuery = { run: { id: string, logPage: { nextBefore: number | null, nextFrom: number | null, nodes: Array<{ seq: number, ts: string, level: LogLevel, scope: string, attempt: number, message: string, fields: unknown }> } } | null };
 
 export type RunStepsQueryVariables = Exact<{
   id: string | number;
@@ -3417,11 +3429,12 @@ export const RunHistoryDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RunHistoryQuery, RunHistoryQueryVariables>;
 export const RunLogsDocument = new TypedDocumentString(`
-    query RunLogs($id: ID!, $after: Int, $last: Int, $levels: [LogLevel!], $q: String, $scope: String) {
+    query RunLogs($id: ID!, $after: Int, $size: Int, $levels: [LogLevel!], $q: String, $scope: String) {
   run(id: $id) {
     id
-    logPage(before: $after, last: $last, levels: $levels, q: $q, scope: $scope) {
+    logPage(before: $after, last: $size, levels: $levels, q: $q, scope: $scope) {
       nextBefore
+      nextFrom
       nodes {
         seq
         ts
@@ -3435,6 +3448,26 @@ export const RunLogsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RunLogsQuery, RunLogsQueryVariables>;
+export const RunFirstLogsDocument = new TypedDocumentString(`
+    query RunFirstLogs($id: ID!, $after: Int, $size: Int, $levels: [LogLevel!], $q: String, $scope: String) {
+  run(id: $id) {
+    id
+    logPage(from: $after, limit: $size, levels: $levels, q: $q, scope: $scope) {
+      nextBefore
+      nextFrom
+      nodes {
+        seq
+        ts
+        level
+        scope
+        attempt
+        message
+        fields
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunFirstLogsQuery, RunFirstLogsQueryVariables>;
 export const RunStepsDocument = new TypedDocumentString(`
     query RunSteps($id: ID!, $first: Int, $after: String) {
   run(id: $id) {

@@ -1,15 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDownToLine } from 'lucide-react';
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import type { LogLevel } from '../../data/generated/graphql.ts';
-import { usePages } from '../../data/queries.ts';
-import { Answer, Button, Chip, Empty, Field, Panel, Select } from '../../design/index.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Answer, Empty, Panel } from '../../design/index.ts';
 import { type Line, LogLine } from './LogLine.tsx';
 import styles from './Logs.module.css';
-import { logsDocument } from './runDocuments.ts';
+import { LogTools } from './LogTools.tsx';
 import type { RunSearch } from './runSearch.ts';
-
-const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR'];
+import { useLogLines } from './useLogLines.ts';
 
 interface LogsProps {
   id: string;
@@ -18,67 +14,39 @@ interface LogsProps {
   onChange: (search: RunSearch) => void;
 }
 
-const pageSize = 1000;
+/** A jump to an end of the log. */
+interface Jump {
+  to: 'first' | 'last';
+  /** Counts the jumps, so that a second one to the same end is another one. */
+  time: number;
+}
 
-/** The log lines of a run: the last ones first, older ones by a click. The service filters. */
+/** The log lines of a run, from either end on; more come by a click. */
 export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
-  const [isFollowing, setFollowing] = useState(isLive);
-  const from = levels.indexOf((search.level ?? 'debug').toUpperCase());
-  const isFiltered = from > 0 || Boolean(search.find) || Boolean(search.scope);
-  const pages = usePages(
-    logsDocument,
-    {
-      id,
-      last: pageSize,
-      levels: from > 0 ? (levels.slice(from) as LogLevel[]) : undefined,
-      q: useDeferredValue(search.find),
-      scope: search.scope,
-    },
-    { next: (page) => page.run?.logPage.nextBefore ?? undefined, pollMs: isLive ? 2_000 : undefined },
-  );
-  const lines = useMemo(
-    () => [...(pages.data ?? [])].reverse().flatMap((page) => page.run?.logPage.nodes ?? []),
-    [pages.data],
-  );
+  const [isFollowing, setFollowing] = useState(isLive && search.from !== 'first');
+  const [jump, setJump] = useState<Jump>();
+  const { pages, lines, isFiltered } = useLogLines({ id, isLive, search });
+  const isFromFirst = search.from === 'first';
+  const jumpTo = (to: Jump['to']): void => {
+    if (to === 'first') setFollowing(false);
+    setJump((before) => ({ to, time: (before?.time ?? 0) + 1 }));
+    // An end that has been read needs no other lines.
+    if (isFromFirst !== (to === 'first') && pages.hasMore)
+      onChange({ ...search, from: to === 'first' ? 'first' : undefined });
+  };
+  const follow = (): void => {
+    setFollowing(!isFollowing);
+    if (!isFollowing) jumpTo('last');
+  };
+  const isNewestFirst = search.order === 'newest';
+  const to = isFollowing ? 'last' : jump?.to;
+  const scroll = to && {
+    edge: (to === 'first') === isNewestFirst ? ('bottom' as const) : ('top' as const),
+    cue: isFollowing ? String(lines.at(isNewestFirst ? 0 : -1)?.seq) : `${jump?.time} ${search.from} ${pages.isOld}`,
+  };
   return (
     <Panel title="Logs" hasHiddenTitle isFlush>
-      <div className={styles['tools']}>
-        <Field
-          label="Find in the lines"
-          isBare
-          type="search"
-          placeholder="Find in the lines"
-          maxLength={256}
-          value={search.find ?? ''}
-          onChange={(event) => onChange({ ...search, find: event.target.value || undefined })}
-        />
-        <Select
-          label="Level"
-          isBare
-          value={search.level ?? 'debug'}
-          options={[
-            { value: 'debug', label: 'All levels' },
-            { value: 'info', label: 'Info and worse' },
-            { value: 'warn', label: 'Warnings and errors' },
-            { value: 'error', label: 'Errors' },
-          ]}
-          onChoose={(level) => onChange({ ...search, level: level === 'debug' ? undefined : level })}
-        />
-        {search.scope && (
-          <Chip name="scope" value={search.scope} onRemove={() => onChange({ ...search, scope: undefined })} />
-        )}
-        <Button icon={ArrowDownToLine} aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
-          Follow
-        </Button>
-        <span className={styles['count']} role="status">
-          {pages.hasMore ? `the last ${lines.length} lines` : `${lines.length} lines`}
-        </span>
-        {pages.hasMore && (
-          <Button isBusy={pages.isLoadingMore} onClick={pages.loadMore}>
-            Older lines
-          </Button>
-        )}
-      </div>
+      <LogTools {...{ search, onChange, pages, isFollowing }} count={lines.length} onFollow={follow} onJump={jumpTo} />
       <Answer
         read={pages}
         skeleton={{ rows: 10, height: '1.75rem' }}
@@ -86,7 +54,7 @@ export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
         nothingMatches={isFiltered && <Empty title="No line matches" />}
         empty={<Empty title="The run has logged nothing" />}
       >
-        {() => <Lines lines={lines} isFollowing={isFollowing} onScope={(scope) => onChange({ ...search, scope })} />}
+        {() => <Lines lines={lines} scroll={scroll} onScope={(scope) => onChange({ ...search, scope })} />}
       </Answer>
     </Panel>
   );
@@ -94,11 +62,12 @@ export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
 
 interface LinesProps {
   lines: readonly Line[];
-  isFollowing: boolean;
+  /** The edge that is scrolled into view, each time that the cue is another one. */
+  scroll: { edge: 'top' | 'bottom'; cue: string } | undefined;
   onScope: (scope: string) => void;
 }
 
-function Lines({ lines, isFollowing, onScope }: LinesProps): ReactNode {
+function Lines({ lines, scroll, onScope }: LinesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const virtualizer = useVirtualizer({
@@ -108,10 +77,12 @@ function Lines({ lines, isFollowing, onScope }: LinesProps): ReactNode {
     overscan: 20,
     getItemKey: (index) => lines[index]?.seq ?? index,
   });
-  const last = lines.length - 1;
+  const { edge, cue } = scroll ?? {};
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come in do not scroll by themselves.
   useEffect(() => {
-    if (isFollowing && last >= 0) virtualizer.scrollToIndex(last, { align: 'end' });
-  }, [isFollowing, last, virtualizer]);
+    if (edge === 'top') virtualizer.scrollToIndex(0);
+    if (edge === 'bottom') virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
+  }, [edge, cue, virtualizer]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls needs the keyboard.
     <div ref={box} className={styles['lines']} tabIndex={0} role="log" aria-label="Log lines" aria-live="off">

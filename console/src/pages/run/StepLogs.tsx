@@ -21,7 +21,7 @@ export function StepLogs({ runId, step, isLive, onAll }: StepLogsProps): ReactNo
   const [open, setOpen] = useState<number>();
   const read = useRead(
     logsDocument,
-    { id: runId, last: lastLines, scope: step.name },
+    { id: runId, size: lastLines, scope: step.name },
     { pollMs: isLive ? 2_000 : undefined },
   );
   const lines = read.data?.run?.logPage.nodes.filter(({ attempt }) => attempt === step.attempt) ?? [];

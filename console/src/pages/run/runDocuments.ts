@@ -232,12 +232,36 @@ export const historyDocument = graphql(`
   }
 `);
 
+/** Log lines from the last one back. */
 export const logsDocument = graphql(`
-  query RunLogs($id: ID!, $after: Int, $last: Int, $levels: [LogLevel!], $q: String, $scope: String) {
+  query RunLogs($id: ID!, $after: Int, $size: Int, $levels: [LogLevel!], $q: String, $scope: String) {
     run(id: $id) {
       id
-      logPage(before: $after, last: $last, levels: $levels, q: $q, scope: $scope) {
+      logPage(before: $after, last: $size, levels: $levels, q: $q, scope: $scope) {
         nextBefore
+        nextFrom
+        nodes {
+          seq
+          ts
+          level
+          scope
+          attempt
+          message
+          fields
+        }
+      }
+    }
+  }
+`);
+
+/** Log lines from the first one on. */
+export const firstLogsDocument = graphql(`
+  query RunFirstLogs($id: ID!, $after: Int, $size: Int, $levels: [LogLevel!], $q: String, $scope: String) {
+    run(id: $id) {
+      id
+      logPage(from: $after, limit: $size, levels: $levels, q: $q, scope: $scope) {
+        nextBefore
+        nextFrom
         nodes {
           seq
           ts

@@ -15,6 +15,10 @@ const runSearch = object({
   attempts: count,
   scope: text,
   level: oneOf(['debug', 'info', 'warn', 'error']),
+  /** The order of log lines: oldest first, unless it says so. */
+  order: oneOf(['newest']),
+  /** The end from which log lines are read: the last line, unless it says so. */
+  from: oneOf(['first']),
 });
 
 export type RunSearch = Infer<typeof runSearch>;

@@ -6,7 +6,7 @@ import { useFollow } from '../../data/useFollow.ts';
 import { isFinal, type Read } from '../../design/index.ts';
 import { type StepFrame, withFrames } from './frames.ts';
 import type { Step } from './lanes.ts';
-import { logsDocument, runDocument } from './runDocuments.ts';
+import { firstLogsDocument, logsDocument, runDocument } from './runDocuments.ts';
 import { framesDocument, stepDocument, stepsDocument } from './stepDocuments.ts';
 
 export type RunHead = NonNullable<RunQuery['run']>;
@@ -16,6 +16,8 @@ const stepsPerPage = 1000;
 const headEveryMs = 1_000;
 /** A run that waits says for what: holders change without a frame of the run. */
 const waitPollMs = 5_000;
+
+const changedByFrames = [runDocument, stepDocument, logsDocument, firstLogsDocument] as never;
 
 export interface RunView {
   read: Read<RunQuery>;
@@ -50,7 +52,7 @@ export function useRun(id: string): RunView {
   const [frames, setFrames] = useState<readonly StepFrame[]>([]);
   const from = useRef<{ id: string; seq: number }>(undefined);
   if (run && from.current?.id !== id) from.current = { id, seq: run.seq };
-  const soon = useSoon(headEveryMs, () => void refresh(client, [runDocument, stepDocument, logsDocument] as never));
+  const soon = useSoon(headEveryMs, () => void refresh(client, changedByFrames));
   // biome-ignore lint/correctness/useExhaustiveDependencies: frames belong to one run.
   useEffect(() => setFrames([]), [id]);
   useFollow(
