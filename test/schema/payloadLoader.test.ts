@@ -3,7 +3,7 @@ import type { EventData } from '../../src/engine/events/index.ts';
 import { anySize } from '../../src/engine/paging/index.ts';
 import { PayloadRoom } from '../../src/engine/payloadRoom.ts';
 import { AnswerMeter } from '../../src/schema/loaders/answerMeter.ts';
-import { byIds, PayloadLoader } from '../../src/schema/loaders/batch.ts';
+import { byIds, PayloadLoader } from '../../src/schema/loaders/payloadLoader.ts';
 
 const limit = 10_000_000;
 const meter = (): AnswerMeter =>
@@ -40,6 +40,15 @@ it('reads a payload once, however many a page has', async () => {
     { ids, maxBytes: 64 * 1024 },
     { ids: ['d', 'e'], maxBytes: anySize },
   ]);
+});
+
+it('gives the payloads of a page without a promise where the page has read them', async () => {
+  const { loader, asked } = recorded();
+  await loader.look(ids, { data: true });
+  const values = ids.map((id) => loader.get(id, 'data'));
+  expect(values.slice(0, 3)).toEqual(['"a"', '"b"', '"c"']);
+  expect(await Promise.all(values.slice(3))).toEqual(['"d"', '"e"']);
+  expect(asked.at(-1)).toEqual({ ids: ['d', 'e'], maxBytes: anySize });
 });
 
 it('reads small payloads by one statement', async () => {

@@ -10,8 +10,9 @@ import {
 } from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { byIds, groupBy, limitKey, loadById, loadEach, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
+import { groupBy, limitKey, loadById, loadEach, perArguments, type RelatedKey } from './batch.ts';
 import { HeadLoader } from './payloadHeads.ts';
+import { byIds, PayloadLoader } from './payloadLoader.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';
 

@@ -10,17 +10,8 @@ import {
   selectRunDeliveries,
 } from '../../engine/webhooks/deliveries/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import {
-  byIds,
-  groupBy,
-  limitKey,
-  loadById,
-  loadEach,
-  PayloadLoader,
-  perArguments,
-  type RelatedKey,
-  readPayloads,
-} from './batch.ts';
+import { groupBy, limitKey, loadById, loadEach, perArguments, type RelatedKey } from './batch.ts';
+import { byIds, PayloadLoader, readPayloads } from './payloadLoader.ts';
 
 /** A delivery, and the length of its log at most. */
 export interface AttemptsKey {

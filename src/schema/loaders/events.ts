@@ -11,8 +11,9 @@ import {
 import { anySize } from '../../engine/paging/index.ts';
 import { perEngine } from '../../engine/perEngine.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { byIds, groupBy, loadById, PayloadLoader } from './batch.ts';
+import { groupBy, loadById } from './batch.ts';
 import { HeadLoader } from './payloadHeads.ts';
+import { byIds, PayloadLoader } from './payloadLoader.ts';
 
 export interface EventLoaders {
   event: DataLoader<string, EventRow | undefined>;

@@ -10,10 +10,11 @@ import { createStepLoaders, type StepLoaders } from './steps.ts';
 import { createWorkflowLoaders, type WorkflowLoaders } from './workflows.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
-export { groupBy, type PayloadLoader, type RelatedKey, type Wanted } from './batch.ts';
+export { groupBy, type RelatedKey } from './batch.ts';
 export type { AttemptsKey } from './deliveries.ts';
 export { loadTailedEvent } from './events.ts';
 export type { HeadLoader } from './payloadHeads.ts';
+export type { PayloadLoader, Wanted } from './payloadLoader.ts';
 export { maxCountedChildren } from './runLinks.ts';
 export type { RunPayload } from './runs.ts';
 export { type LoadedStep, type StepFilter, type StepPayload, spanOf, stepKey, stepName } from './steps.ts';

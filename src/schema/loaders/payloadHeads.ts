@@ -1,7 +1,8 @@
 import type DataLoader from 'dataloader';
 import { headOf, type PayloadHead } from '../../engine/paging/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { loadEach, readLarge } from './batch.ts';
+import { loadEach } from './batch.ts';
+import { readLarge } from './payloadLoader.ts';
 
 interface HeadKey<Owner, Column> {
   of: Owner;

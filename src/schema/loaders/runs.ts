@@ -22,18 +22,9 @@ import {
   type WaitingFor,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import {
-  byIds,
-  groupBy,
-  limitKey,
-  loadById,
-  loadEach,
-  PayloadLoader,
-  perArguments,
-  type RelatedKey,
-  readPayloads,
-} from './batch.ts';
+import { groupBy, limitKey, loadById, loadEach, perArguments, type RelatedKey } from './batch.ts';
 import { HeadLoader } from './payloadHeads.ts';
+import { byIds, PayloadLoader, readPayloads } from './payloadLoader.ts';
 
 export type RunPayload = 'input' | 'result' | 'error';
 export type LogsKey = RelatedKey & LogQuery;

@@ -11,7 +11,8 @@ import {
   selectSourceDeliveries,
 } from '../../engine/webhooks/inbound/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { byIds, groupBy, loadById, PayloadLoader } from './batch.ts';
+import { groupBy, loadById } from './batch.ts';
+import { byIds, PayloadLoader } from './payloadLoader.ts';
 
 export interface SourceDeliveryLoaders {
   sourceDelivery: DataLoader<string, SourceDeliveryRow | undefined>;

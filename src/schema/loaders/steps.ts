@@ -13,8 +13,9 @@ import {
   selectStepPayloads,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy, loadById, loadEach, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
+import { groupBy, loadById, loadEach, perArguments, type RelatedKey } from './batch.ts';
 import { HeadLoader } from './payloadHeads.ts';
+import { PayloadLoader } from './payloadLoader.ts';
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 

@@ -78,8 +78,10 @@ const textResolver =
   };
 
 /** Makes no promise of a plain value: most fields have one. */
-const whenThere = (value: unknown, then: (value: unknown) => unknown): unknown =>
-  value instanceof Promise ? value.then(then) : then(value);
+export const whenThere = <Value, Result>(
+  value: Value | Promise<Value>,
+  then: (value: Value) => Result,
+): Result | Promise<Result> => (value instanceof Promise ? value.then(then) : then(value));
 
 /** The result of an operation; if it broke a limit, its refusal without any data. */
 export function unlessRefused({ meter: { refusal } }: SchemaContext, result: ExecutionResult): ExecutionResult {

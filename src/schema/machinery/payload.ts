@@ -1,9 +1,16 @@
 import { RawJson } from '../../engine/json/index.ts';
 import { builder } from './builder.ts';
+import { whenThere } from './metered.ts';
+
+type PayloadText = string | null | undefined;
 
 /** A payload column for the `JSON` scalar. A payload that is `null` differs from none. */
-export const payload = (text: string | null | undefined): RawJson | null =>
+export const payload = (text: PayloadText): RawJson | null =>
   text === null || text === undefined ? null : RawJson.trusted(text);
+
+/** The same for text that a loader has, or will have. */
+export const loadedPayload = (text: PayloadText | Promise<PayloadText>): RawJson | null | Promise<RawJson | null> =>
+  whenThere(text, payload);
 
 export interface ErrorDetail {
   name: string | null;
@@ -12,7 +19,7 @@ export interface ErrorDetail {
 }
 
 /** Reads the error of a run or a step from its column. */
-export const errorDetail = (text: string | null | undefined): ErrorDetail | null =>
+export const errorDetail = (text: PayloadText): ErrorDetail | null =>
   text === null || text === undefined ? null : toErrorDetail(JSON.parse(text));
 
 /** Reads the error from a value in a frame. */

@@ -18,11 +18,11 @@ import { payload } from '../machinery/payload.ts';
 import { PayloadType, viewPayload } from './payloads.ts';
 import { ApprovalType, NodeInterface, RunType } from './refs.ts';
 
-const approvalPayload = (
+const approvalPayload = async (
   context: SchemaContext,
   { id }: ApprovalRow,
   column: ApprovalPayload,
-): Promise<string | null | undefined> => context.loaders.approvals.approvalPayload.load(id, column);
+): Promise<string | null | undefined> => context.loaders.approvals.approvalPayload.get(id, column);
 
 const argsView = (context: SchemaContext, approval: ApprovalRow, column: ApprovalPayload, info: GraphQLResolveInfo) => {
   const text = () => approvalPayload(context, approval, column);

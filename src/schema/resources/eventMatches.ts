@@ -79,7 +79,7 @@ builder.queryField('eventMatches', (t) =>
       if (!event) return null;
       const { engine, projectId, loaders } = context;
       return readEventMatches(engine, { projectId, event, limit: size }, async () => {
-        return (await loaders.events.eventData.load(event.id, 'data')) ?? null;
+        return (await loaders.events.eventData.get(event.id, 'data')) ?? null;
       });
     },
   }),

@@ -19,7 +19,7 @@ import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { EventSourceEnum } from '../machinery/enums.ts';
 import { fittingEvents, readConnection } from '../machinery/fittingPage.ts';
-import { payload } from '../machinery/payload.ts';
+import { loadedPayload } from '../machinery/payload.ts';
 import { PayloadType, viewPayload } from './payloads.ts';
 import { NodeInterface, RunType } from './refs.ts';
 import { TagFilterInput } from './runFilter.ts';
@@ -54,13 +54,13 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     data: t.field({
       type: 'JSON',
       nullable: true,
-      resolve: async ({ id }, _args, context) => payload(await context.loaders.events.eventData.load(id, 'data')),
+      resolve: ({ id }, _args, { loaders }) => loadedPayload(loaders.events.eventData.get(id, 'data')),
     }),
     dataPayload: t.field({
       type: PayloadType,
       nullable: true,
       resolve: ({ id }, _args, { loaders }, info) => {
-        const text = () => loaders.events.eventData.load(id, 'data');
+        const text = async () => loaders.events.eventData.get(id, 'data');
         return viewPayload({ of: { id }, column: 'data', heads: loaders.events.eventHead, text }, info);
       },
     }),

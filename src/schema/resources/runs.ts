@@ -18,7 +18,8 @@ import {
   WaitKindEnum,
 } from '../machinery/enums.ts';
 import { fittingRuns, mayHaveError, readConnection } from '../machinery/fittingPage.ts';
-import { ErrorDetailType, errorDetail, payload, toErrorDetail } from '../machinery/payload.ts';
+import { whenThere } from '../machinery/metered.ts';
+import { ErrorDetailType, errorDetail, loadedPayload, toErrorDetail } from '../machinery/payload.ts';
 import { selectedFields } from '../machinery/selection.ts';
 import { EventType } from './events.ts';
 import { InferenceLaneType } from './inferenceLanes.ts';
@@ -76,12 +77,17 @@ export const WaitingForType = builder.objectRef<ShownWait>('WaitingFor').impleme
 /** The statuses of runs that may wait. */
 const waiting: ReadonlySet<RunStatus> = new Set<RunStatus>(['queued', 'waiting', 'needs_attention']);
 
-const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
-  context.loaders.runs.runPayload.load(id, column);
+const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload) =>
+  context.loaders.runs.runPayload.get(id, column);
 
 const runPayloadView = (context: SchemaContext, run: RunRow, column: 'input' | 'result', info: GraphQLResolveInfo) =>
   viewPayload(
-    { of: { id: run.id }, column, heads: context.loaders.runs.runHead, text: () => runPayload(context, run, column) },
+    {
+      of: { id: run.id },
+      column,
+      heads: context.loaders.runs.runHead,
+      text: async () => runPayload(context, run, column),
+    },
     info,
   );
 
@@ -142,7 +148,7 @@ RunType.implement({
       nullable: true,
       // Other runs need no statement, and no promise. A cancelled run may have a reason.
       resolve: (run, _args, context) =>
-        mayHaveError(run.status) ? runPayload(context, run, 'error').then(errorDetail) : null,
+        mayHaveError(run.status) ? whenThere(runPayload(context, run, 'error'), errorDetail) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startAt: t.expose('startAt', { type: 'DateTime', nullable: true }),
@@ -157,13 +163,13 @@ RunType.implement({
     input: t.field({
       type: 'JSON',
       nullable: true,
-      resolve: (run, _args, context) => runPayload(context, run, 'input').then(payload),
+      resolve: (run, _args, context) => loadedPayload(runPayload(context, run, 'input')),
     }),
     result: t.field({
       type: 'JSON',
       nullable: true,
       resolve: (run, _args, context) =>
-        run.status === 'succeeded' ? runPayload(context, run, 'result').then(payload) : null,
+        run.status === 'succeeded' ? loadedPayload(runPayload(context, run, 'result')) : null,
     }),
     inputPayload: t.field({
       type: PayloadType,

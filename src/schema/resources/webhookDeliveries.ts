@@ -13,6 +13,7 @@ import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { WebhookAttemptOutcomeEnum, WebhookDeliveryKindEnum, WebhookDeliveryStatusEnum } from '../machinery/enums.ts';
 import { fittingDeliveries, readConnection } from '../machinery/fittingPage.ts';
+import { whenThere } from '../machinery/metered.ts';
 import { payload } from '../machinery/payload.ts';
 import { NodeInterface, RunType, WebhookDeliveryType } from './refs.ts';
 
@@ -81,8 +82,8 @@ WebhookDeliveryType.implement({
     payload: t.field({
       type: 'JSON',
       description: 'The body that is sent.',
-      resolve: async ({ id }, _args, { loaders }) =>
-        payload(await loaders.deliveries.deliveryPayload.load(id, 'payload')) ?? RawJson.trusted('null'),
+      resolve: ({ id }, _args, { loaders }) =>
+        whenThere(loaders.deliveries.deliveryPayload.get(id, 'payload'), (text) => payload(text ?? 'null')),
     }),
     status: t.expose('status', { type: WebhookDeliveryStatusEnum }),
     attemptCount: t.exposeInt('attemptCount', { description: 'Attempts that have ended.' }),

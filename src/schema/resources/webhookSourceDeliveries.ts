@@ -53,7 +53,7 @@ const SourceDeliveryType = builder.objectRef<SourceDeliveryRow>('WebhookSourceDe
       type: 'JSON',
       description: 'By name in lower case. Public keys see no signatures and no secrets.',
       resolve: async ({ id }, _args, context) => {
-        const headers = (await context.loaders.sourceDeliveries.sourceMessage.load(id, 'requestHeaders')) ?? '{}';
+        const headers = (await context.loaders.sourceDeliveries.sourceMessage.get(id, 'requestHeaders')) ?? '{}';
         return payload(context.principal.kind === 'public' ? withoutSecrets(headers) : headers);
       },
     }),
@@ -61,13 +61,13 @@ const SourceDeliveryType = builder.objectRef<SourceDeliveryRow>('WebhookSourceDe
       nullable: true,
       description: 'The body as it was received; null if the message did not verify.',
       resolve: async ({ id }, _args, context) =>
-        (await context.loaders.sourceDeliveries.sourceMessage.load(id, 'body')) ?? null,
+        (await context.loaders.sourceDeliveries.sourceMessage.get(id, 'body')) ?? null,
     }),
     bodyEncoding: t.string({
       nullable: true,
       description: '`base64` if the body is not UTF-8.',
       resolve: async ({ id }, _args, context) =>
-        (await context.loaders.sourceDeliveries.sourceMessage.load(id, 'bodyEncoding')) ?? null,
+        (await context.loaders.sourceDeliveries.sourceMessage.get(id, 'bodyEncoding')) ?? null,
     }),
     attempts: t.field({
       type: [AttemptType],
