@@ -103,6 +103,36 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
       await expect.poll(() => visit.page.locator('tr[data-index]').count(), { timeout: 30_000 }).toBe(before + 1);
     }));
 
+  it('shows a run that started while the first socket of the tab was slow', () =>
+    test.visit(async (visit) => {
+      let connect = (): void => {};
+      const release = new Promise<void>((resolve) => {
+        connect = resolve;
+      });
+      await visit.page.routeWebSocket(/graphql/, (socket) => {
+        const server = socket.connectToServer();
+        socket.onMessage((message) => void release.then(() => server.send(message)));
+      });
+      await start('ship order');
+      await visit.openSignedIn('/p/default/runs');
+      const rows = visit.page.locator('tr[data-index]');
+      await rows.first().waitFor();
+      const before = await rows.count();
+      await start('remind customer');
+      await expect.poll(asleep).toBe(true);
+      expect(await rows.count()).toBe(before);
+      connect();
+      await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(before + 1);
+    }));
+
+  /** Whether the newest run has come to rest, so that nothing more is sent of it. */
+  async function asleep(): Promise<boolean> {
+    const { runs } = await test.site.operate<{ runs: { nodes: { status: string }[] } }>(
+      '{ runs(first: 1) { nodes { status } } }',
+    );
+    return runs.nodes[0]?.status === 'WAITING';
+  }
+
   it('keeps what was written while the service is away', () =>
     test.visit({ expects: refusal }, async (visit) => {
       await writes(visit);

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { RunsQuery, RunsQueryVariables } from '../../data/generated/graphql.ts';
 import { ask, type KeptPage, type PagedRead, usePages, useScope } from '../../data/queries.ts';
-import { useFollow } from '../../data/useFollow.ts';
+import { useFollow, useLiveState } from '../../data/useFollow.ts';
 import { countNew, LiveRuns, pagesWith, patched, renewed } from './liveRuns.ts';
 import { runStatusChangedDocument, runsDocument } from './runsDocuments.ts';
 import { type RunsSearch, runsVariables } from './runsSearch.ts';
@@ -61,6 +61,11 @@ export function useRunsList(search: RunsSearch): RunsList {
     live.start();
     return () => live.stop();
   }, [live]);
+  // What happened before the socket came to life was not sent.
+  const isLive = useLiveState() === 'live';
+  useEffect(() => {
+    if (isLive) live.noteGap();
+  }, [isLive, live]);
   const changes = useSyncExternalStore(live.subscribe, live.changes);
   useFollow(
     runStatusChangedDocument,
