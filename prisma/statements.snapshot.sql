@@ -3377,7 +3377,7 @@ order by f.due_at, f.delivery_id;
   with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
   picked as materialized (
     select w.ctid as version from run_work w
-    where w.run_id = any($2::uuid[]) and w.state = 'parked' and w.due_at <= coalesce($3::timestamptz, now()) + interval '10 ms' and w.owed_turn is null and w.claim_no > 0
+    where w.run_id = any($2::uuid[]) and w.state = 'parked' and w.due_at <= coalesce($3::timestamptz, now()) + interval '40 ms' and w.owed_turn is null and w.claim_no > 0
       and not coalesce(w.retry_at > coalesce($3::timestamptz, now()) and w.due_at <= w.retry_at, false) and exists (select from me) and coalesce((
     select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
       select definition.flow_control -> 'concurrency' from workflow definition

@@ -7,21 +7,21 @@ import { loadMemos } from './sql/loadMemos.ts';
 import { nextWake } from './sql/nextWake.ts';
 import { type Upcoming, upcomingWakes } from './upcomingWakes.ts';
 
-/** As many runs as are due together at a low rate. More are woken and claimed in batches. */
-const most = 8;
+/** As many runs as are due together at 1,500 a second. More are woken and claimed in batches. */
+export const mostAtOnce = 64;
 
 interface Expected extends Upcoming {
   wake: ExpectedWake;
 }
 
 /**
- * Runs that are due, or within `leadMs`, and have a free runner here, each with a reserved slot.
+ * Runs that are due, or within the longest lead, and have a free runner here, each with a reserved slot.
  * `leaseDueRuns` frees the slots. None if many are due.
  */
 export function expectDueRuns(ctx: EngineContext): readonly Expected[] {
   const due = upcomingWakes(ctx).takeDue();
   const expected: Expected[] = [];
-  for (const run of due.length > most ? [] : due) {
+  for (const run of due.length > mostAtOnce ? [] : due) {
     const wake = expectWake(ctx, run);
     if (wake) expected.push({ ...run, wake });
   }

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
-import { leadMs } from './sql/leaseDue.ts';
+import { lead } from './sql/leaseDue.ts';
 
 /** A parked run. */
 interface Parked {
@@ -42,7 +42,7 @@ class UpcomingWakes {
       at = above;
     }
     heap[at] = entry;
-    return inMs - leadMs;
+    return inMs - lead.shortestMs;
   }
 
   /**
@@ -52,13 +52,13 @@ class UpcomingWakes {
   takenInMs(dueInMs: number): number {
     const [first] = this.#heap;
     const mayBeOurs = first !== undefined && first.dueAtMs - performance.now() <= dueInMs + toleranceMs;
-    return mayBeOurs ? dueInMs - leadMs : dueInMs;
+    return mayBeOurs ? dueInMs - lead.shortestMs : dueInMs;
   }
 
-  /** Forgets and returns all runs that are due within `leadMs`, the longest overdue first. */
+  /** Forgets and returns all runs that are due within the longest lead, the longest overdue first. */
   takeDue(): Upcoming[] {
     const due: Upcoming[] = [];
-    const untilMs = performance.now() + leadMs;
+    const untilMs = performance.now() + lead.longestMs;
     while ((this.#heap[0]?.dueAtMs ?? Number.POSITIVE_INFINITY) <= untilMs) {
       const first = this.#takeFirst();
       if (first) due.push(first);

@@ -10,6 +10,7 @@ import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { type ClaimedPass, wakePass } from '../../../src/engine/passes/index.ts';
 import { delayedBegins } from '../../../src/engine/work/delayedBegins.ts';
 import { offerEagerWakes, releaseSuspects, wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { mostAtOnce } from '../../../src/engine/work/leaseDueRuns.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type OwnedEngine } from '../../support/engine.ts';
 import { readFrames } from '../../support/frames.ts';
@@ -229,8 +230,8 @@ describe('a run is not leased as it wakes', () => {
 
   it('if many are due at once', async () => {
     const runs = [];
-    for (let n = 0; n < 9; n += 1) runs.push(await parked());
-    expect(await wake()).toBe(9);
+    for (let n = 0; n <= mostAtOnce; n += 1) runs.push(await parked());
+    expect(await wake()).toBe(mostAtOnce + 1);
     for (const { work } of runs) expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
     expect(begun).toEqual([]);
   });

@@ -14,18 +14,18 @@ export interface LeasedRow extends ClaimedRow {
 }
 
 /**
- * A run is leased for that long before it is due, so that its commit is over by then. Longer than a
- * commit takes, and than the commit before it.
+ * A run is leased between these times before it is due. The shorter one is longer than a commit
+ * takes, and than the commit before it. The time between them lets neighbours share a statement.
  */
-export const leadMs = 10;
-const leadSql = `interval '${leadMs} ms'`;
+export const lead = { shortestMs: 20, longestMs: 40 };
+const leadSql = `interval '${lead.longestMs} ms'`;
 
 /**
  * Wakes parked runs whose time has come, and leases them to `$dispatcherId`, which has reserved a
  * runner slot for each. Does by one statement what `wakeDue` and a claim do by two, for the runs
  * that are nearly all.
  *
- * A run that only sleeps is leased `leadMs` before it is due. What else a run waits for may still
+ * A run that only sleeps is leased up to `lead.longestMs` before it is due. What else a run waits for may still
  * come before its sleep ends, and has to stand before it in the memo.
  *
  * Leaves the others of `$runIds` to `wakeDue`: runs that are not due, or locked, or back off, or
