@@ -57,6 +57,28 @@ describe.skipIf(withoutBrowser)('the page of a workflow', () => {
       await page.getByText('2 waiting').waitFor();
     }));
 
+  it.each([
+    ['overview', ['WorkflowRuns']],
+    ['flow', ['Flow']],
+    ['runners', ['Runners']],
+    ['definition', []],
+  ] as const)('polls within 20 seconds only what its tab %s shows', (tab, polled) =>
+    test.visit(async (visit) => {
+      const { page } = visit;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(/query (\w+)/.exec(request.postData() ?? '')?.[1] ?? ''));
+      await page.clock.install();
+      await visit.openSignedIn(`${path}?tab=${tab}`);
+      await page.getByRole('tab', { name: 'Limits 2' }).waitFor();
+      await page.getByRole('tab', { name: 'Runners 1' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      asked.length = 0;
+      await page.clock.runFor(20_000);
+      const parts = new Set(asked.filter((name) => /^(Flow|Runners|WorkflowRuns)$/.test(name)));
+      expect([...parts].sort()).toEqual([...polled]);
+    }),
+  );
+
   it('shows the definition of each version, copies it, and tells what it changed', () =>
     test.visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async (visit) => {
       const { page } = visit;

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
-import type { FlowQuery, WorkflowQuery } from '../../data/generated/graphql.ts';
-import { Answer, Code, Empty, Panel, type Read, Stack } from '../../design/index.ts';
+import type { WorkflowQuery } from '../../data/generated/graphql.ts';
+import { useRead } from '../../data/queries.ts';
+import { Answer, Code, Empty, Panel, Stack } from '../../design/index.ts';
 import { Budgets } from '../flow/Budgets.tsx';
 import { Ceiling } from '../flow/Ceiling.tsx';
 import { Delays } from '../flow/Delays.tsx';
+import { flowDocument } from '../flow/flowDocuments.ts';
 import { isIdle } from '../flow/flowFacts.ts';
 import { openScope, withScope } from '../flow/flowSearch.ts';
 import { OfOneWorkflow } from '../flow/names.tsx';
@@ -16,14 +18,14 @@ import type { WorkflowSearch } from './workflowSearch.ts';
 
 interface WorkflowFlowProps {
   workflow: NonNullable<WorkflowQuery['workflow']>;
-  read: Read<FlowQuery>;
   search: WorkflowSearch;
   onChange: (search: WorkflowSearch) => void;
 }
 
 /** What the limits of one workflow hold back now, and what they withheld. */
-export function WorkflowFlow({ workflow, read, search, onChange }: WorkflowFlowProps): ReactNode {
+export function WorkflowFlow({ workflow, search, onChange }: WorkflowFlowProps): ReactNode {
   const { app, name } = workflow;
+  const read = useRead(flowDocument, { app, workflow: name }, { pollMs: 5_000 });
   const scope = openScope(search);
   return (
     <OfOneWorkflow>

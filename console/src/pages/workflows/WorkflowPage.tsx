@@ -31,13 +31,15 @@ import type { WorkflowSearch } from './workflowSearch.ts';
 
 const route = getRouteApi('/p/$project/workflows/$app/$name');
 
+const headEveryMs = 30_000;
+
 type Definition = NonNullable<WorkflowQuery['workflow']>;
 
 /** One workflow: how it runs, what holds it back, who serves it, and its definition. */
 export default function WorkflowPage(): ReactNode {
   const { app, name } = route.useParams();
   useTitle(visibleText(name));
-  const read = useRead(workflowDocument, { app, name }, { pollMs: 30_000 });
+  const read = useRead(workflowDocument, { app, name }, { pollMs: headEveryMs });
   return (
     <ThingPage
       read={read}
@@ -95,8 +97,9 @@ function Content({ workflow }: { workflow: Definition }): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (next: WorkflowSearch): void => void navigate({ search: next, replace: true, resetScroll: false });
-  const flow = useRead(flowDocument, { app, workflow: name }, { pollMs: 5_000 });
-  const runners = useRead(runnersDocument, { app }, { pollMs: 10_000 });
+  // The open tab reads what it shows more often; the head only says what stands there.
+  const flow = useRead(flowDocument, { app, workflow: name }, { pollMs: headEveryMs });
+  const runners = useRead(runnersDocument, { app }, { pollMs: headEveryMs });
   const live = runners.data && splitRunners(runners.data.runners, name).live.length;
   const held = flow.data && heldBack(flow.data.flowState);
   const tab = search.tab ?? 'overview';
@@ -128,8 +131,8 @@ function Content({ workflow }: { workflow: Definition }): ReactNode {
         ]}
       >
         {tab === 'overview' && <WorkflowOverview workflow={workflow} />}
-        {tab === 'flow' && <WorkflowFlow workflow={workflow} read={flow} search={search} onChange={change} />}
-        {tab === 'runners' && <WorkflowRunners workflow={workflow} read={runners} />}
+        {tab === 'flow' && <WorkflowFlow workflow={workflow} search={search} onChange={change} />}
+        {tab === 'runners' && <WorkflowRunners workflow={workflow} />}
         {tab === 'definition' && <WorkflowDefinition workflow={workflow} search={search} onChange={change} />}
       </Tabs>
     </>

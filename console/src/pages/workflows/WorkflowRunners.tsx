@@ -1,19 +1,21 @@
 import { GitCompareArrows } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { RunnersQuery, WorkflowQuery } from '../../data/generated/graphql.ts';
-import { Answer, Badge, Panel, type Read, Stack, visibleText } from '../../design/index.ts';
+import type { WorkflowQuery } from '../../data/generated/graphql.ts';
+import { useRead } from '../../data/queries.ts';
+import { Answer, Badge, Panel, Stack, visibleText } from '../../design/index.ts';
 import { PageLink } from '../../router/PageLink.tsx';
 import { GoneRunners, LiveRunners } from '../runners/RunnerTables.tsx';
+import { runnersDocument } from '../runners/runnerDocuments.ts';
 import { splitRunners } from '../runners/runnerGroups.ts';
 import styles from './Workflows.module.css';
 
 interface WorkflowRunnersProps {
   workflow: NonNullable<WorkflowQuery['workflow']>;
-  read: Read<RunnersQuery>;
 }
 
 /** The runners that serve one workflow. Others of its app may lack it, as during a deploy. */
-export function WorkflowRunners({ workflow: { app, name }, read }: WorkflowRunnersProps): ReactNode {
+export function WorkflowRunners({ workflow: { app, name } }: WorkflowRunnersProps): ReactNode {
+  const read = useRead(runnersDocument, { app }, { pollMs: 10_000 });
   return (
     <Answer read={read} skeleton={{ rows: 4 }}>
       {({ runners }) => {
