@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bar, middle } from './bar.ts';
+import { listedRuns } from './listedRuns.ts';
 import { onTime } from './longRun.ts';
 import { Person } from './person.ts';
 import { isThere } from './recorder.ts';
@@ -8,15 +9,6 @@ import type { Scene, SceneOptions } from './scenes.ts';
 /** A run without steps is queued, runs and succeeds. */
 const transitionsPerRun = 3;
 const perSecond = 500;
-
-const rowsOfPage = `[...document.querySelectorAll('tr[data-index]')].map((row) => ({
-  id: row.querySelector('input')?.getAttribute('aria-label')?.slice(-36),
-  status: row.cells[1]?.textContent?.trim().toLowerCase() }))`;
-
-interface ShownRow {
-  id: string;
-  status: string;
-}
 
 /** The list of runs, open while 500 transitions a second pass. */
 export const busyList: Scene = {
@@ -43,11 +35,9 @@ export const busyList: Scene = {
     const { frames, tasks } = await person.recorded();
     await client.ended(started.at(-1) as Awaited<ReturnType<typeof client.start>>);
     await delay(2_000);
-    const shown = await person.evaluate<ShownRow[]>(rowsOfPage);
-    const { nodes } = await readRuns(service.baseUrl, service.apiKey);
+    const { shown, differ } = await listedRuns(person, service);
     const heapAfter = await person.heapMb();
     await person.leave();
-    const differ = shown.filter(({ id, status }, at) => nodes[at]?.id !== id || nodes[at]?.status !== status);
     return [
       {
         name: 'transitions made',
@@ -61,17 +51,7 @@ export const busyList: Scene = {
       { name: 'tasks over 50 ms', figure: tasks.length, most: 0, unit: 'tasks' },
       { name: 'the longest task', figure: Math.max(0, ...tasks), most: 50, unit: 'ms' },
       { name: 'growth of the heap', figure: heapAfter - heapBefore, most: 10, unit: 'MB' },
-      { name: `rows of ${shown.length} that differ 2 s after`, figure: differ.length, most: 0, unit: 'rows' },
+      { name: `rows of ${shown} that differ 2 s after`, figure: differ, most: 0, unit: 'rows' },
     ];
   },
 };
-
-async function readRuns(baseUrl: string, apiKey: string): Promise<{ nodes: ShownRow[] }> {
-  const response = await fetch(`${baseUrl}/graphql`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ runs(first: 100) { nodes { id status } } }' }),
-  });
-  const { data } = (await response.json()) as { data: { runs: { nodes: ShownRow[] } } };
-  return { nodes: data.runs.nodes.map(({ id, status }) => ({ id, status: status.toLowerCase() })) };
-}

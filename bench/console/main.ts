@@ -13,8 +13,9 @@ import { payloads } from './payloads.ts';
 import { launch } from './person.ts';
 import { addHistory } from './populations.ts';
 import type { Scene } from './scenes.ts';
+import { stayOpen } from './stayOpen.ts';
 
-const scenes: readonly Scene[] = [payloads, longRun, busyList, pages, load];
+const scenes: readonly Scene[] = [payloads, longRun, busyList, pages, load, stayOpen];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,9 +23,10 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '1000000' },
     times: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '60' },
+    hours: { type: 'string', default: '8' },
   },
 });
-const chosen = scenes.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const chosen = scenes.filter(({ name, isLong }) => (positionals.length === 0 ? !isLong : positionals.includes(name)));
 const unknown = positionals.find((name) => !scenes.some((scene) => scene.name === name));
 
 async function main(): Promise<Record<string, Bar[]>> {
@@ -33,7 +35,10 @@ async function main(): Promise<Record<string, Bar[]>> {
   const options = { profiling: undefined, observe: (stage: StageConditions) => void stages.push(stage) };
   await onStage({ ...options, env: { CONSOLE: 'on' } }, async (stage) => {
     const browser = await launch();
-    const sizes = { runs: Number(values.runs), times: Number(values.times), seconds: Number(values.seconds) };
+    const sizes = {
+      ...{ runs: Number(values.runs), times: Number(values.times) },
+      ...{ seconds: Number(values.seconds), hours: Number(values.hours) },
+    };
     try {
       let isLong = false;
       for (const scene of chosen) {

@@ -11,6 +11,8 @@ export interface SceneOptions {
   times: number;
   /** How long the list is watched, in seconds. */
   seconds: number;
+  /** How long a page stays open, in hours. */
+  hours: number;
 }
 
 /** A part of section 4 of the console's design: what a person meets, and its bars. */
@@ -18,5 +20,7 @@ export interface Scene {
   name: string;
   /** The scene needs the history of `runs`. */
   needsHistory: boolean;
+  /** The scene takes hours, and is measured only when it is named. */
+  isLong?: boolean;
   measure: (options: SceneOptions) => Promise<Bar[]>;
 }

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WebSocketRoute } from 'playwright-core';
+import type { Bar } from './bar.ts';
+import { listedRuns } from './listedRuns.ts';
+import { Person } from './person.ts';
+import type { Scene, SceneOptions } from './scenes.ts';
+
+/** Runs that start in a second: a list on which something always changes. */
+const startsPerSecond = 5;
+const reconnects = 20;
+/** A page that has shown a few thousand runs has filled its caches. */
+const warmUpShare = 0.05;
+/** The page reads its list again within this time after the last change. */
+const restMs = 4_000;
+const hourMs = 3_600_000;
+
+/** The list of runs, open for hours, while its socket is lost twenty times. */
+export const stayOpen: Scene = {
+  name: 'stayOpen',
+  needsHistory: false,
+  isLong: true,
+  async measure({ stage, browser, hours }: SceneOptions): Promise<Bar[]> {
+    const { client, service } = stage;
+    const person = await Person.come(browser, service);
+    const open = new Set<WebSocketRoute>();
+    let opened = 0;
+    await person.page.routeWebSocket(/graphql/, (socket) => {
+      opened += 1;
+      open.add(socket);
+      const server = socket.connectToServer();
+      server.onClose(() => open.delete(socket));
+      socket.onClose(() => {
+        open.delete(socket);
+        void server.close();
+      });
+    });
+    await client.runToEnd('noop');
+    await person.open('/runs');
+    const periodMs = (hours * hourMs) / reconnects;
+    await bringChanges(client, periodMs * reconnects * warmUpShare);
+    const heaps = [await person.heapMb()];
+    let missed = 0;
+    let most = 0;
+    for (let n = 0; n < reconnects; n += 1) {
+      await bringChanges(client, periodMs);
+      most = Math.max(most, open.size);
+      for (const socket of open) await socket.close({ code: 1012, reason: 'lost' });
+      open.clear();
+      // Runs start while the socket is away.
+      await bringChanges(client, 1_000);
+      await delay(restMs);
+      missed += (await listedRuns(person, service)).differ;
+      heaps.push(await person.heapMb());
+    }
+    await person.leave();
+    const [first = 0] = heaps;
+    return [
+      { name: `growth of the heap in ${hours} h`, figure: Math.max(...heaps) - first, most: 20, unit: 'MB' },
+      { name: 'sockets at once', figure: most, most: 1, unit: 'sockets' },
+      { name: 'sockets lost', figure: opened - 1, most: reconnects, unit: 'sockets', isLeast: true },
+      { name: 'rows that differ after a lost socket', figure: missed, most: 0, unit: 'rows' },
+    ];
+  },
+};
+
+/** Starts runs for so long, and resolves when they have ended. */
+async function bringChanges(client: SceneOptions['stage']['client'], ms: number): Promise<void> {
+  const startedAt = performance.now();
+  let last = await client.start('noop');
+  while (performance.now() - startedAt < ms) {
+    await delay(1_000 / startsPerSecond);
+    last = await client.start('noop');
+  }
+  await client.ended(last);
+}
