@@ -15,8 +15,8 @@ interface Expected extends Upcoming {
 }
 
 /**
- * Runs that are due, or within the longest lead, and have a free runner here, each with a reserved slot.
- * `leaseDueRuns` frees the slots. None if many are due.
+ * Runs that are due, or within the longest lead, and have a free runner here, each with a reserved
+ * slot. `leaseDueRuns` frees the slots. None if many are due.
  */
 export function expectDueRuns(ctx: EngineContext): readonly Expected[] {
   const due = upcomingWakes(ctx).takeDue();

@@ -55,7 +55,7 @@ class UpcomingWakes {
     return mayBeOurs ? dueInMs - lead.shortestMs : dueInMs;
   }
 
-  /** Forgets and returns all runs that are due within the longest lead, the longest overdue first. */
+  /** Forgets and returns all runs due within the longest lead, the longest overdue first. */
   takeDue(): Upcoming[] {
     const due: Upcoming[] = [];
     const untilMs = performance.now() + lead.longestMs;

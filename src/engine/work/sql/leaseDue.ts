@@ -25,8 +25,8 @@ const leadSql = `interval '${lead.longestMs} ms'`;
  * runner slot for each. Does by one statement what `wakeDue` and a claim do by two, for the runs
  * that are nearly all.
  *
- * A run that only sleeps is leased up to `lead.longestMs` before it is due. What else a run waits for may still
- * come before its sleep ends, and has to stand before it in the memo.
+ * A run that only sleeps is leased up to `lead.longestMs` before it is due. What else a run waits
+ * for may still come before its sleep ends, and has to stand before it in the memo.
  *
  * Leaves the others of `$runIds` to `wakeDue`: runs that are not due, or locked, or back off, or
  * were never claimed; runs with endpoints to tell; and (L2) runs of a lane with a limit. As a claim
