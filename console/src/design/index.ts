@@ -23,6 +23,7 @@ export { Badge, Status, statusBar } from './Status.tsx';
 export { isFinal, runStatuses, statusLook, type Tone, wordsOf } from './statusPalette.ts';
 export { Cell, Facts, Head, Table } from './Table.tsx';
 export { Tabs } from './Tabs.tsx';
+export { TextFilter } from './TextFilter.tsx';
 export { ThingPage } from './ThingPage.tsx';
 export { Countdown, Duration, Time } from './Time.tsx';
 export { Toasts } from './Toast.tsx';

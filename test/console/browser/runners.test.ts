@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { looksRight } from '../kit/looks.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
@@ -39,6 +40,37 @@ describe.skipIf(withoutBrowser)('the page of runners', () => {
       await visit.openSignedIn(`${path}?workflow=unknown`);
       await visit.page.getByRole('button', { name: 'Drop serves: unknown' }).click();
       await visit.page.getByText('warehouse-1').waitFor();
+    }));
+
+  it('suggests the registered names in the filters of lists, and sets them by Enter', { timeout: 120_000 }, () =>
+    test.visit({ keepsKey: true }, async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(path);
+      const suggested = (field: string, name: string): Locator =>
+        page.locator(`form:has(input[placeholder="${field}"]) datalist option[value="${name}"]`);
+      for (const list of ['events', 'ai', 'approvals', 'sessions', 'workflows', 'webhooks/deliveries']) {
+        await visit.open(`/p/default/${list}`);
+        await suggested('App', 'shop').waitFor({ state: 'attached' });
+      }
+      await visit.open('/p/default/events');
+      await suggested('Name of the event', 'ship order').waitFor({ state: 'attached' });
+      await visit.open('/p/default/approvals?app=shop');
+      await suggested('Workflow', 'ship order').waitFor({ state: 'attached' });
+      expect(await page.locator('datalist option[value*="evil"]').count()).toBe(0);
+      await page.getByLabel('Workflow', { exact: true }).fill('ship order');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Drop workflow: ship order' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?app=shop&workflow=ship%20order');
+    }),
+  );
+
+  it('suggests the live runners that serve a workflow in the form that starts a run', () =>
+    test.visit(async (visit) => {
+      await visit.openSignedIn('/p/default/workflows/shop/ship%20order/trigger');
+      const options = visit.page.locator('datalist option');
+      await expect
+        .poll(() => options.evaluateAll((all) => all.map((each) => each.getAttribute('value'))))
+        .toEqual(['warehouse-1']);
     }));
 
   it('keeps what it showed while the service is busy', () =>

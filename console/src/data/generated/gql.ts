@@ -15,6 +15,7 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  query KnownNames {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": typeof types.KnownNamesDocument,
     "\n  query SwitchableProjects {\n    projects(limit: 200) {\n      id\n      name\n      suspended\n    }\n  }\n": typeof types.SwitchableProjectsDocument,
     "\n  query FindById($id: ID!) {\n    run(id: $id) {\n      id\n      app\n      workflow\n      status\n    }\n    event(id: $id) {\n      id\n      name\n      app\n    }\n    approval(id: $id) {\n      id\n      tool\n      status\n    }\n    webhookDelivery(id: $id) {\n      id\n      url\n    }\n    webhookSourceDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.FindByIdDocument,
     "\n  query FindWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": typeof types.FindWorkflowsDocument,
@@ -43,7 +44,6 @@ type Documents = {
     "\n  query Flow($app: String, $workflow: String) {\n    flowState(app: $app, workflow: $workflow) {\n      concurrency {\n        inUse\n        limit\n      }\n      scopes {\n        app\n        workflow\n        key\n        inUse\n        limit\n        waiting\n      }\n      throttle {\n        app\n        workflow\n        key\n        delayed\n        nextStartAt\n      }\n      tokenThrottle {\n        app\n        workflow\n        key\n        available\n        nextStartAt\n      }\n      buffers {\n        app\n        workflow\n        key\n        policy\n        items\n        since\n        dueAt\n        runner\n      }\n      singletons {\n        app\n        workflow\n        runId\n        since\n      }\n      budgets {\n        ...BudgetRow\n      }\n      inference {\n        provider\n        model\n        inFlight\n        limit\n        waiting\n        heldFor\n        heldUntil\n        keyFrom\n      }\n    }\n  }\n  fragment BudgetRow on FlowBudgetState {\n    app\n    workflow\n    cost\n    maxCost\n    tokens\n    maxTokens\n    windowMs\n    paused\n    warnedAt\n    exceededAt\n    resumesAt\n  }\n": typeof types.FlowDocument,
     "\n  query FlowShed($app: String, $workflow: String, $since: DateTime!) {\n    flowState(app: $app, workflow: $workflow) {\n      shed(since: $since) {\n        app\n        workflow\n        matched\n        deduped\n        skipped\n        dropped\n        debounced\n        batched\n      }\n    }\n  }\n": typeof types.FlowShedDocument,
     "\n  query ScopeRuns($scope: ScopeFilter!) {\n    runs(filter: { scope: $scope }, first: 50, sort: STATUS, dir: ASC) {\n      nodes {\n        id\n        status\n        workflow\n        createdAt\n        startedAt\n        tags\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n": typeof types.ScopeRunsDocument,
-    "\n  query FlowWorkflows {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": typeof types.FlowWorkflowsDocument,
     "\n  query Projects($after: ID) {\n    projects(limit: 100, after: $after) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": typeof types.ProjectsDocument,
     "\n  query AllKeys {\n    apiKeys(limit: 1000) {\n      id\n      name\n      kind\n      hint\n      projectId\n      createdAt\n      lastUsedAt\n      expiresAt\n      revokedAt\n    }\n  }\n": typeof types.AllKeysDocument,
     "\n  query OperatedProject($id: ID!) {\n    project(id: $id) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": typeof types.OperatedProjectDocument,
@@ -90,7 +90,6 @@ type Documents = {
     "\n  mutation BulkCancel($input: BulkCancelRunsInput!) {\n    done: bulkCancelRuns(input: $input) {\n      id\n      count: cancelled\n      matched\n      skipped\n      failed\n      capped\n    }\n  }\n": typeof types.BulkCancelDocument,
     "\n  query Runs($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {\n    runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {\n      nodes {\n        id\n        app\n        workflow\n        version\n        status\n        createdAt\n        startedAt\n        endedAt\n        durationMs\n        attempt\n        tags\n        error {\n          name\n          message\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.RunsDocument,
     "\n  subscription RunStatusChanged($app: String, $workflow: String) {\n    runStatusChanged(app: $app, workflow: $workflow) {\n      runId\n      status\n      ts\n    }\n  }\n": typeof types.RunStatusChangedDocument,
-    "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": typeof types.KnownWorkflowsDocument,
     "\n  query Sessions($app: String, $since: DateTime, $sort: SessionSort, $after: String) {\n    sessionPage(app: $app, since: $since, sort: $sort, after: $after, first: 50) {\n      nodes {\n        session\n        runs\n        apps\n        workflows\n        firstRunAt\n        lastRunAt\n        aiCost\n        aiTokens\n        byStatus {\n          queued\n          running\n          waiting\n          paused\n          needsAttention\n          succeeded\n          failed\n          cancelled\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.SessionsDocument,
     "\n  query SessionHead($id: ID!) {\n    session(id: $id) {\n      session\n      runs\n      apps\n      workflows\n      firstRunAt\n      lastRunAt\n      aiCost\n      aiTokens\n    }\n  }\n": typeof types.SessionHeadDocument,
     "\n  query SessionRuns($session: String!, $after: String) {\n    runs(filter: { session: $session }, sort: STARTED, dir: ASC, first: 50, after: $after) {\n      nodes {\n        id\n        app\n        workflow\n        status\n        createdAt\n        durationMs\n        startedAt\n        ai {\n          calls\n          tokens\n          cost\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.SessionRunsDocument,
@@ -131,6 +130,7 @@ type Documents = {
     "\n  query Viewer {\n    viewer {\n      kind\n      name\n      actor\n      project {\n        id\n        name\n        suspended\n      }\n    }\n  }\n": typeof types.ViewerDocument,
 };
 const documents: Documents = {
+    "\n  query KnownNames {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": types.KnownNamesDocument,
     "\n  query SwitchableProjects {\n    projects(limit: 200) {\n      id\n      name\n      suspended\n    }\n  }\n": types.SwitchableProjectsDocument,
     "\n  query FindById($id: ID!) {\n    run(id: $id) {\n      id\n      app\n      workflow\n      status\n    }\n    event(id: $id) {\n      id\n      name\n      app\n    }\n    approval(id: $id) {\n      id\n      tool\n      status\n    }\n    webhookDelivery(id: $id) {\n      id\n      url\n    }\n    webhookSourceDelivery(id: $id) {\n      id\n    }\n  }\n": types.FindByIdDocument,
     "\n  query FindWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": types.FindWorkflowsDocument,
@@ -159,7 +159,6 @@ const documents: Documents = {
     "\n  query Flow($app: String, $workflow: String) {\n    flowState(app: $app, workflow: $workflow) {\n      concurrency {\n        inUse\n        limit\n      }\n      scopes {\n        app\n        workflow\n        key\n        inUse\n        limit\n        waiting\n      }\n      throttle {\n        app\n        workflow\n        key\n        delayed\n        nextStartAt\n      }\n      tokenThrottle {\n        app\n        workflow\n        key\n        available\n        nextStartAt\n      }\n      buffers {\n        app\n        workflow\n        key\n        policy\n        items\n        since\n        dueAt\n        runner\n      }\n      singletons {\n        app\n        workflow\n        runId\n        since\n      }\n      budgets {\n        ...BudgetRow\n      }\n      inference {\n        provider\n        model\n        inFlight\n        limit\n        waiting\n        heldFor\n        heldUntil\n        keyFrom\n      }\n    }\n  }\n  fragment BudgetRow on FlowBudgetState {\n    app\n    workflow\n    cost\n    maxCost\n    tokens\n    maxTokens\n    windowMs\n    paused\n    warnedAt\n    exceededAt\n    resumesAt\n  }\n": types.FlowDocument,
     "\n  query FlowShed($app: String, $workflow: String, $since: DateTime!) {\n    flowState(app: $app, workflow: $workflow) {\n      shed(since: $since) {\n        app\n        workflow\n        matched\n        deduped\n        skipped\n        dropped\n        debounced\n        batched\n      }\n    }\n  }\n": types.FlowShedDocument,
     "\n  query ScopeRuns($scope: ScopeFilter!) {\n    runs(filter: { scope: $scope }, first: 50, sort: STATUS, dir: ASC) {\n      nodes {\n        id\n        status\n        workflow\n        createdAt\n        startedAt\n        tags\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n": types.ScopeRunsDocument,
-    "\n  query FlowWorkflows {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": types.FlowWorkflowsDocument,
     "\n  query Projects($after: ID) {\n    projects(limit: 100, after: $after) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": types.ProjectsDocument,
     "\n  query AllKeys {\n    apiKeys(limit: 1000) {\n      id\n      name\n      kind\n      hint\n      projectId\n      createdAt\n      lastUsedAt\n      expiresAt\n      revokedAt\n    }\n  }\n": types.AllKeysDocument,
     "\n  query OperatedProject($id: ID!) {\n    project(id: $id) {\n      id\n      name\n      suspended\n      concurrencyCeiling\n      createdAt\n    }\n  }\n": types.OperatedProjectDocument,
@@ -206,7 +205,6 @@ const documents: Documents = {
     "\n  mutation BulkCancel($input: BulkCancelRunsInput!) {\n    done: bulkCancelRuns(input: $input) {\n      id\n      count: cancelled\n      matched\n      skipped\n      failed\n      capped\n    }\n  }\n": types.BulkCancelDocument,
     "\n  query Runs($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {\n    runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {\n      nodes {\n        id\n        app\n        workflow\n        version\n        status\n        createdAt\n        startedAt\n        endedAt\n        durationMs\n        attempt\n        tags\n        error {\n          name\n          message\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.RunsDocument,
     "\n  subscription RunStatusChanged($app: String, $workflow: String) {\n    runStatusChanged(app: $app, workflow: $workflow) {\n      runId\n      status\n      ts\n    }\n  }\n": types.RunStatusChangedDocument,
-    "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n": types.KnownWorkflowsDocument,
     "\n  query Sessions($app: String, $since: DateTime, $sort: SessionSort, $after: String) {\n    sessionPage(app: $app, since: $since, sort: $sort, after: $after, first: 50) {\n      nodes {\n        session\n        runs\n        apps\n        workflows\n        firstRunAt\n        lastRunAt\n        aiCost\n        aiTokens\n        byStatus {\n          queued\n          running\n          waiting\n          paused\n          needsAttention\n          succeeded\n          failed\n          cancelled\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.SessionsDocument,
     "\n  query SessionHead($id: ID!) {\n    session(id: $id) {\n      session\n      runs\n      apps\n      workflows\n      firstRunAt\n      lastRunAt\n      aiCost\n      aiTokens\n    }\n  }\n": types.SessionHeadDocument,
     "\n  query SessionRuns($session: String!, $after: String) {\n    runs(filter: { session: $session }, sort: STARTED, dir: ASC, first: 50, after: $after) {\n      nodes {\n        id\n        app\n        workflow\n        status\n        createdAt\n        durationMs\n        startedAt\n        ai {\n          calls\n          tokens\n          cost\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.SessionRunsDocument,
@@ -247,6 +245,10 @@ const documents: Documents = {
     "\n  query Viewer {\n    viewer {\n      kind\n      name\n      actor\n      project {\n        id\n        name\n        suspended\n      }\n    }\n  }\n": types.ViewerDocument,
 };
 
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KnownNames {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').KnownNamesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -359,10 +361,6 @@ export function graphql(source: "\n  query FlowShed($app: String, $workflow: Str
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query ScopeRuns($scope: ScopeFilter!) {\n    runs(filter: { scope: $scope }, first: 50, sort: STATUS, dir: ASC) {\n      nodes {\n        id\n        status\n        workflow\n        createdAt\n        startedAt\n        tags\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ScopeRunsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query FlowWorkflows {\n    workflowPage(first: 100) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').FlowWorkflowsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -547,10 +545,6 @@ export function graphql(source: "\n  query Runs($first: Int, $after: String, $fi
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription RunStatusChanged($app: String, $workflow: String) {\n    runStatusChanged(app: $app, workflow: $workflow) {\n      runId\n      status\n      ts\n    }\n  }\n"): typeof import('./graphql.ts').RunStatusChangedDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query KnownWorkflows {\n    workflowPage(first: 200) {\n      nodes {\n        app\n        name\n      }\n    }\n  }\n"): typeof import('./graphql.ts').KnownWorkflowsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

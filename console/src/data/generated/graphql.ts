@@ -1010,6 +1010,11 @@ export type WebhookSourceScheme =
   /** The header `Stripe-Signature` with a timestamp. */
   | 'STRIPE';
 
+export type KnownNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type KnownNamesQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+
 export type SwitchableProjectsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1238,11 +1243,6 @@ export type ScopeRunsQueryVariables = Exact<{
 
 
 export type ScopeRunsQuery = { runs: { nodes: Array<{ id: string, status: RunStatus, workflow: string, createdAt: string, startedAt: string | null, tags: Readonly<Record<string, string>> | null }>, pageInfo: { hasNextPage: boolean } } };
-
-export type FlowWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FlowWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
 
 export type ProjectsQueryVariables = Exact<{
   after?: string | number | null | undefined;
@@ -1661,11 +1661,6 @@ export type RunStatusChangedSubscriptionVariables = Exact<{
 
 
 export type RunStatusChangedSubscription = { runStatusChanged: { runId: string, status: RunStatus, ts: string } };
-
-export type KnownWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type KnownWorkflowsQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
 
 export type SessionsQueryVariables = Exact<{
   app?: string | null | undefined;
@@ -2169,6 +2164,16 @@ export const BulkPreviewFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"BulkPreviewFields"}) as unknown as TypedDocumentString<BulkPreviewFieldsFragment, unknown>;
+export const KnownNamesDocument = new TypedDocumentString(`
+    query KnownNames {
+  workflowPage(first: 100) {
+    nodes {
+      app
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KnownNamesQuery, KnownNamesQueryVariables>;
 export const SwitchableProjectsDocument = new TypedDocumentString(`
     query SwitchableProjects {
   projects(limit: 200) {
@@ -2830,16 +2835,6 @@ export const ScopeRunsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ScopeRunsQuery, ScopeRunsQueryVariables>;
-export const FlowWorkflowsDocument = new TypedDocumentString(`
-    query FlowWorkflows {
-  workflowPage(first: 100) {
-    nodes {
-      app
-      name
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<FlowWorkflowsQuery, FlowWorkflowsQueryVariables>;
 export const ProjectsDocument = new TypedDocumentString(`
     query Projects($after: ID) {
   projects(limit: 100, after: $after) {
@@ -3774,16 +3769,6 @@ export const RunStatusChangedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RunStatusChangedSubscription, RunStatusChangedSubscriptionVariables>;
-export const KnownWorkflowsDocument = new TypedDocumentString(`
-    query KnownWorkflows {
-  workflowPage(first: 200) {
-    nodes {
-      app
-      name
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<KnownWorkflowsQuery, KnownWorkflowsQueryVariables>;
 export const SessionsDocument = new TypedDocumentString(`
     query Sessions($app: String, $since: DateTime, $sort: SessionSort, $after: String) {
   sessionPage(app: $app, since: $since, sort: $sort, after: $after, first: 50) {

@@ -24,6 +24,7 @@ import {
   shareText,
   unpricedCalls,
 } from '../../design/index.ts';
+import { NameFilters } from '../../router/NameFilters.tsx';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { Budgets } from '../flow/Budgets.tsx';
@@ -71,6 +72,7 @@ export default function AiPage(): ReactNode {
           options={known}
           onChoose={(value) => change({ ...search, range: value === defaultRange ? undefined : value })}
         />
+        <NameFilters search={search} onChange={(names) => change({ ...search, ...names })} by={['app', 'workflow']} />
       </Filters>
       <Stack>
         <Answer

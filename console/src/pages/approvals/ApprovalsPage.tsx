@@ -20,6 +20,7 @@ import {
   Tabs,
   visibleText,
 } from '../../design/index.ts';
+import { NameFilters } from '../../router/NameFilters.tsx';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { ApprovalRows } from './ApprovalRows.tsx';
@@ -60,6 +61,7 @@ export default function ApprovalsPage(): ReactNode {
       >
         <Filters set={set} onClear={() => change(withoutFilters(search, approvalFilters))}>
           <RiskSelect search={search} onChange={change} byRisk={stats?.byRisk ?? []} />
+          <NameFilters search={search} onChange={(names) => change({ ...search, ...names })} by={['app', 'workflow']} />
         </Filters>
         <Answer
           read={pages}

@@ -1,5 +1,5 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { Button, Field, wordsOf } from '../../design/index.ts';
+import { type ReactNode, useId } from 'react';
+import { wordsOf } from '../../design/index.ts';
 import styles from './Audit.module.css';
 import { type AuditSearch, actionGroups } from './auditSearch.ts';
 
@@ -29,27 +29,5 @@ export function ActionSelect({ action = '', onChoose }: ActionSelectProps): Reac
         ))}
       </select>
     </div>
-  );
-}
-
-interface TextFilterProps {
-  label: string;
-  value: string | undefined;
-  onSet: (value: string | undefined) => void;
-}
-
-/** A text filter, set by Enter. */
-export function TextFilter({ label, value = '', onSet }: TextFilterProps): ReactNode {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onSet(text.trim() || undefined);
-  };
-  return (
-    <form className={styles['text']} onSubmit={submit}>
-      <Field label={label} isBare placeholder={label} value={text} onChange={(event) => setText(event.target.value)} />
-      {text.trim() !== value && <Button type="submit">Filter</Button>}
-    </form>
   );
 }

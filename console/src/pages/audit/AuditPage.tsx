@@ -11,10 +11,11 @@ import {
   PageHead,
   Panel,
   SinceSelect,
+  TextFilter,
 } from '../../design/index.ts';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
 import { useTitle } from '../../router/useTitle.ts';
-import { ActionSelect, TextFilter } from './AuditFilters.tsx';
+import { ActionSelect } from './AuditFilters.tsx';
 import { AuditRows } from './AuditRows.tsx';
 import { auditDocument } from './auditDocuments.ts';
 import { type AuditSearch, auditFilters, auditVariables } from './auditSearch.ts';

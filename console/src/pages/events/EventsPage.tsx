@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowUp, Pause, Play, Send } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { usePages } from '../../data/queries.ts';
+import { usePages, useRead } from '../../data/queries.ts';
 import { useFollow } from '../../data/useFollow.ts';
 import { useNewRows } from '../../data/useNewRows.ts';
 import {
@@ -10,20 +10,22 @@ import {
   Check,
   Code,
   Empty,
-  Field,
   Filters,
   NothingMatches,
   PageHead,
   Panel,
   type SetFilter,
   Stack,
+  TextFilter,
   useComeIn,
 } from '../../design/index.ts';
+import { NameFilters } from '../../router/NameFilters.tsx';
 import { useGo } from '../../router/PageLink.tsx';
 import { instantOf } from '../../router/searchFields.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { EventRows } from './EventRows.tsx';
-import { eventIngestedDocument, eventsDocument } from './eventDocuments.ts';
+import { eventIngestedDocument, eventNamesDocument, eventsDocument } from './eventDocuments.ts';
+import { eventNames } from './eventNames.ts';
 import type { EventsSearch } from './eventsSearch.ts';
 
 const route = getRouteApi('/p/$project/events');
@@ -48,7 +50,8 @@ export default function EventsPage(): ReactNode {
         }
       />
       <Filters set={setFilters(search, change)} onClear={() => change({})}>
-        <NameField key={search.name} search={search} onChange={change} />
+        <NameField search={search} onChange={change} />
+        <NameFilters search={search} onChange={(names) => change({ ...search, ...names })} by={['app']} />
         <Check
           label="Only those that no workflow matched"
           checked={search.unmatched ?? false}
@@ -61,23 +64,14 @@ export default function EventsPage(): ReactNode {
 }
 
 function NameField({ search, onChange }: { search: EventsSearch; onChange: (next: EventsSearch) => void }): ReactNode {
-  const [name, setName] = useState(search.name ?? '');
+  const { data } = useRead(eventNamesDocument, {});
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange({ ...search, name: name.trim() || undefined });
-      }}
-    >
-      <Field
-        label="Name"
-        isBare
-        type="search"
-        placeholder="Name of the event"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </form>
+    <TextFilter
+      label="Name of the event"
+      value={search.name}
+      suggestions={data && eventNames(data)}
+      onSet={(name) => onChange({ ...search, name })}
+    />
   );
 }
 

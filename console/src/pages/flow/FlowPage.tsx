@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useKnownNames } from '../../data/knownNames.ts';
 import { useRead } from '../../data/queries.ts';
 import { Answer, Filters, NothingMatches, PageHead, Panel, Select, Stack } from '../../design/index.ts';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
@@ -7,7 +8,7 @@ import { useTitle } from '../../router/useTitle.ts';
 import { Budgets } from './Budgets.tsx';
 import { Ceiling } from './Ceiling.tsx';
 import { Delays } from './Delays.tsx';
-import { flowDocument, flowWorkflowsDocument } from './flowDocuments.ts';
+import { flowDocument } from './flowDocuments.ts';
 import { isIdle } from './flowFacts.ts';
 import { type FlowSearch, openScope, withScope } from './flowSearch.ts';
 import { Lanes } from './Lanes.tsx';
@@ -73,35 +74,26 @@ function WorkflowSelect({
   search: FlowSearch;
   onChange: (search: FlowSearch) => void;
 }): ReactNode {
-  const { data } = useRead(flowWorkflowsDocument, {});
-  const known = data?.workflowPage.nodes ?? [];
   const options = (names: readonly string[], present: string | undefined, all: string) => [
     { value: '', label: all },
     ...[...new Set([...names, ...(present ? [present] : [])])].sort().map((name) => ({ value: name, label: name })),
   ];
   const { app, workflow } = search;
+  const { apps, workflows } = useKnownNames(app);
   return (
     <>
       <Select
         label="App"
         isBare
         value={app ?? ''}
-        options={options(
-          known.map((each) => each.app),
-          app,
-          'All apps',
-        )}
+        options={options(apps, app, 'All apps')}
         onChoose={(value) => onChange({ ...search, app: value || undefined })}
       />
       <Select
         label="Workflow"
         isBare
         value={workflow ?? ''}
-        options={options(
-          known.filter((each) => !app || each.app === app).map(({ name }) => name),
-          workflow,
-          'All workflows',
-        )}
+        options={options(workflows, workflow, 'All workflows')}
         onChoose={(value) => onChange({ ...search, workflow: value || undefined })}
       />
     </>

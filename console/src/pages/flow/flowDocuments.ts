@@ -109,14 +109,3 @@ export const scopeRunsDocument = graphql(`
     }
   }
 `);
-
-export const flowWorkflowsDocument = graphql(`
-  query FlowWorkflows {
-    workflowPage(first: 100) {
-      nodes {
-        app
-        name
-      }
-    }
-  }
-`);

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRead } from '../../data/queries.ts';
 import { Answer, Code, Empty, Filters, NothingMatches, PageHead, Panel, Select, Stack } from '../../design/index.ts';
+import { NameFilters } from '../../router/NameFilters.tsx';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { AppSummaries } from './AppSummaries.tsx';
@@ -27,6 +28,7 @@ export default function RunnersPage(): ReactNode {
       <PageHead title="Runners" />
       <Filters set={set} onClear={() => change(withoutFilters<RunnersSearch>(search, labels))}>
         <AppSelect app={search.app} onChoose={(app) => change({ ...search, app })} />
+        <NameFilters search={search} onChange={(names) => change({ ...search, ...names })} by={['workflow']} />
         <Select
           label="Show"
           isBare

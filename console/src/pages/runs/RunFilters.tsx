@@ -1,10 +1,9 @@
 import { Bookmark, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { useRead } from '../../data/queries.ts';
+import { useKnownNames } from '../../data/knownNames.ts';
 import { Button, Check, Chip, Dialog, Field, Menu, Select, SinceSelect, Status, tell } from '../../design/index.ts';
 import { useProject } from '../../router/PageLink.tsx';
 import styles from './RunFilters.module.css';
-import { knownWorkflowsDocument } from './runsDocuments.ts';
 import { filterChips, type RunsSearch, type StatusWord } from './runsSearch.ts';
 import { presets, removeView, savedViews, saveView, viewOf } from './savedViews.ts';
 
@@ -101,13 +100,8 @@ function TextSearch({ search, onChange }: FiltersProps): ReactNode {
 }
 
 function WorkflowSelect({ search, onChange }: FiltersProps): ReactNode {
-  const { data } = useRead(knownWorkflowsDocument, {});
-  const names = [
-    ...new Set([
-      ...(data?.workflowPage.nodes.map(({ name }) => name) ?? []),
-      ...(search.workflow ? [search.workflow] : []),
-    ]),
-  ];
+  const { workflows } = useKnownNames(search.app);
+  const names = [...new Set([...workflows, ...(search.workflow ? [search.workflow] : [])])];
   return (
     <Select
       label="Workflow"
@@ -176,6 +170,7 @@ function Views({ search, onChange }: FiltersProps): ReactNode {
 function MoreFilters({ search, onChange, onClose }: FiltersProps & { onClose: () => void }): ReactNode {
   const [draft, setDraft] = useState(search);
   const [tag, setTag] = useState('');
+  const { apps } = useKnownNames();
   const set = (change: Partial<RunsSearch>): void => setDraft({ ...draft, ...change });
   const apply = (): void => {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(tag.trim()) ?? [];
@@ -211,6 +206,7 @@ function MoreFilters({ search, onChange, onClose }: FiltersProps & { onClose: ()
             key={name}
             label={label}
             value={draft[name] ?? ''}
+            suggestions={name === 'app' ? apps : undefined}
             onChange={(event) => set({ [name]: event.target.value.trim() || undefined })}
           />
         ))}

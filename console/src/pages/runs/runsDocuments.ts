@@ -37,14 +37,3 @@ export const runStatusChangedDocument = graphql(`
     }
   }
 `);
-
-export const knownWorkflowsDocument = graphql(`
-  query KnownWorkflows {
-    workflowPage(first: 200) {
-      nodes {
-        app
-        name
-      }
-    }
-  }
-`);

@@ -21,6 +21,7 @@ import {
   Time,
   visibleText,
 } from '../../design/index.ts';
+import { NameFilters } from '../../router/NameFilters.tsx';
 import { PageLink } from '../../router/PageLink.tsx';
 import { instantOf } from '../../router/searchFields.ts';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
@@ -56,6 +57,7 @@ export default function SessionsPage(): ReactNode {
       <PageHead title="Sessions" below="Runs that share a session, such as the turns of a conversation." />
       <Filters set={set} onClear={() => change(withoutFilters<SessionsSearch>(search, labels))}>
         <SinceSelect label="Runs created" since={search.since} onChoose={(since) => change({ ...search, since })} />
+        <NameFilters search={search} onChange={(names) => change({ ...search, ...names })} by={['app']} />
       </Filters>
       <Panel title="Sessions" hasHiddenTitle isFlush>
         <Answer

@@ -1,6 +1,7 @@
 import { type ChangeEvent, type FormEvent, type ReactNode, useState } from 'react';
 import { formErrors } from '../../data/fieldErrors.ts';
 import type { WebhookHandshake, WebhookSourceScheme } from '../../data/generated/graphql.ts';
+import { useKnownNames } from '../../data/knownNames.ts';
 import type { RequestError } from '../../data/requestError.ts';
 import { Button, Check, Field, Panel, Select, TroubleNote } from '../../design/index.ts';
 import { useGo } from '../../router/PageLink.tsx';
@@ -34,6 +35,7 @@ export function SourceForm({ initial, isNew, error, isBusy, back, onSubmit }: So
   const { at, trouble } = formErrors(error, sourceFieldNames);
   const write = useRefusal('write');
   const go = useGo();
+  const { apps } = useKnownNames();
   const text = (name: 'name' | 'eventName' | 'app' | 'targetApp' | 'dedupeKey' | 'exposeHeaders' | 'secret') => ({
     error: at[name],
     value: draft[name],
@@ -92,8 +94,13 @@ export function SourceForm({ initial, isNew, error, isBusy, back, onSubmit }: So
           options={handshakes}
           onChoose={(handshake) => set({ handshake })}
         />
-        <Field label="App of the event" hint="Optional." {...text('app')} />
-        <Field label="Only for this app" hint="Optional. Its workflows alone start." {...text('targetApp')} />
+        <Field label="App of the event" hint="Optional." suggestions={apps} {...text('app')} />
+        <Field
+          label="Only for this app"
+          hint="Optional. Its workflows alone start."
+          suggestions={apps}
+          {...text('targetApp')}
+        />
         <Check
           label="Enabled: its address accepts messages"
           checked={draft.enabled}

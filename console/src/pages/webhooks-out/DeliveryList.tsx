@@ -16,6 +16,7 @@ import {
   SinceSelect,
   wordsOf,
 } from '../../design/index.ts';
+import { NameFilters } from '../../router/NameFilters.tsx';
 import { setFilters, withoutFilters } from '../../router/setFilters.ts';
 import { useRefusal } from '../../session/rights.ts';
 import { DeliveryRows } from './DeliveryRows.tsx';
@@ -76,6 +77,7 @@ export function DeliveryList({ search, labels, onChange, hasUrls = false }: Deli
           onChoose={(kind) => onChange({ ...search, kind: kind || undefined })}
         />
         <SinceSelect label="Created" since={search.since} onChoose={(since) => onChange({ ...search, since })} />
+        <NameFilters search={search} onChange={({ app }) => onChange({ ...search, app })} by={['app']} />
         <Button
           icon={RotateCcw}
           refusal={useRefusal('write') ?? (rows.length === 0 ? 'no delivery matches' : undefined)}

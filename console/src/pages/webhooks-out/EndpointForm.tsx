@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { formErrors } from '../../data/fieldErrors.ts';
+import { useKnownNames } from '../../data/knownNames.ts';
 import type { RequestError } from '../../data/requestError.ts';
 import { Button, Check, Field, Panel, Select, TroubleNote, wordsOf } from '../../design/index.ts';
 import { useGo } from '../../router/PageLink.tsx';
@@ -24,6 +25,7 @@ export function EndpointForm({ initial, isNew, error, isBusy, back, onSubmit }: 
   const { at, trouble } = formErrors(error, endpointFieldNames);
   const write = useRefusal('write');
   const go = useGo();
+  const { apps } = useKnownNames();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!write && !isBusy) onSubmit(draft);
@@ -55,6 +57,7 @@ export function EndpointForm({ initial, isNew, error, isBusy, back, onSubmit }: 
           label="Only of this app"
           hint="Optional. Without it, changes of all apps are told."
           error={at.app}
+          suggestions={apps}
           value={draft.app}
           onChange={(event) => set({ app: event.target.value })}
         />

@@ -22,6 +22,8 @@ import { useTitle } from '../../router/useTitle.ts';
 import { useRefusal } from '../../session/rights.ts';
 import { Outcomes } from '../events/Outcomes.tsx';
 import { tagsIn } from '../events/tagLines.ts';
+import { runnersDocument } from '../runners/runnerDocuments.ts';
+import { splitRunners } from '../runners/runnerGroups.ts';
 import styles from './Workflows.module.css';
 import { latestInputDocument, triggerDocument, workflowRunsDocument } from './workflowDocuments.ts';
 
@@ -48,6 +50,7 @@ function TriggerForm({ app, name, latest }: { app: string; name: string; latest:
   const [runner, setRunner] = useState('');
   const [dedupeId, setDedupeId] = useState('');
   const [outcome, setOutcome] = useState<Parameters<typeof Outcomes>[0]['outcomes'][number]>();
+  const runners = useRead(runnersDocument, { app });
   const go = useGo();
   const refusal = useRefusal('start');
   const trigger = useAct(triggerDocument, {
@@ -97,6 +100,9 @@ function TriggerForm({ app, name, latest }: { app: string; name: string; latest:
             />
             <Field
               label="Only on the runner"
+              suggestions={
+                runners.data && splitRunners(runners.data.runners, name).live.map(({ runnerId }) => runnerId)
+              }
               value={runner}
               error={errors.at.runner}
               onChange={(event) => setRunner(event.target.value)}

@@ -22,6 +22,7 @@ import {
   useNow,
   visibleText,
 } from '../../design/index.ts';
+import { NameFilters } from '../../router/NameFilters.tsx';
 import { PageLink } from '../../router/PageLink.tsx';
 import { instantOf } from '../../router/searchFields.ts';
 import { useTitle } from '../../router/useTitle.ts';
@@ -52,6 +53,7 @@ export default function WorkflowsPage(): ReactNode {
           value={search.find ?? ''}
           onChange={(event) => change({ ...search, find: event.target.value || undefined })}
         />
+        <NameFilters search={search} onChange={(names) => change({ ...search, ...names })} by={['app']} />
       </Filters>
       <List app={search.app} find={search.find} set={set} />
     </Stack>
