@@ -5,15 +5,15 @@ import { formErrors } from '../../data/fieldErrors.ts';
 import type { OperatedProjectQuery } from '../../data/generated/graphql.ts';
 import { useAct, useRead } from '../../data/queries.ts';
 import {
-  Answer,
   Badge,
   Button,
+  Empty,
   Facts,
   Field,
   Id,
   PageHead,
   Panel,
-  Stack,
+  ThingPage,
   Time,
   TroubleNote,
   visibleText,
@@ -43,28 +43,39 @@ const route = getRouteApi('/operator/projects/$id');
 export default function ProjectPage(): ReactNode {
   const { id } = route.useParams();
   const read = useRead(projectDocument, { id });
-  const project = read.data?.project;
-  const name = project?.name;
+  const name = read.isOld ? undefined : read.data?.project?.name;
   useTitle(name ? visibleText(name) : 'Project');
   return (
     <OperatorOnly>
-      <PageHead
-        above={<Link to={'/operator/projects' as string}>Projects</Link>}
-        title={visibleText(name ?? id)}
-        beside={project?.suspended && <Badge tone="hold">suspended</Badge>}
-        actions={name && <OpenProject name={name} />}
-      />
-      <Stack>
-        <Panel title="Project">
-          <Answer read={read}>
-            {(data) => data.project && <Settings key={data.project.id} project={data.project} />}
-          </Answer>
-        </Panel>
-        <ProjectKeys id={id} />
-        <Providers id={id} />
-        {project && <Secrets project={project} />}
-      </Stack>
+      <ThingPage
+        read={read}
+        thingOf={({ project }) => project}
+        head={(project) => <ProjectHead id={id} project={project} />}
+        missing={<Empty title="The service has no project with this id">{visibleText(id)}</Empty>}
+      >
+        {(project) => (
+          <>
+            <Panel title="Project">
+              <Settings key={project.id} project={project} />
+            </Panel>
+            <ProjectKeys id={project.id} />
+            <Providers id={project.id} />
+            <Secrets project={project} />
+          </>
+        )}
+      </ThingPage>
     </OperatorOnly>
+  );
+}
+
+function ProjectHead({ id, project }: { id: string; project: Project | null | undefined }): ReactNode {
+  return (
+    <PageHead
+      above={<Link to={'/operator/projects' as string}>Projects</Link>}
+      title={visibleText(project?.name ?? id)}
+      beside={project?.suspended && <Badge tone="hold">suspended</Badge>}
+      actions={project && <OpenProject name={project.name} />}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct, useRead } from '../../data/queries.ts';
-import { Answer, Empty, PageHead, visibleText } from '../../design/index.ts';
+import { Empty, PageHead, ThingPage, visibleText } from '../../design/index.ts';
 import { PageLink, useGo } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { SourceForm } from './SourceForm.tsx';
@@ -24,28 +24,23 @@ export default function EditSourcePage(): ReactNode {
     onDone: () => go(back),
   });
   return (
-    <>
-      <PageHead above={<PageLink to={back}>Back to the source</PageLink>} title="Edit the source" />
-      <Answer
-        read={read}
-        skeleton={{ rows: 6, height: '3rem' }}
-        isEmpty={({ webhookSource }) => webhookSource === null}
-        empty={<Empty title={`No source has the id ${visibleText(id)}`} />}
-      >
-        {({ webhookSource }) =>
-          webhookSource && (
-            <SourceForm
-              key={webhookSource.id}
-              initial={draftOf(webhookSource)}
-              isNew={false}
-              error={update.error}
-              isBusy={update.isBusy}
-              back={back}
-              onSubmit={(draft) => update.act({ input: updateInput(id, draftOf(webhookSource), draft) })}
-            />
-          )
-        }
-      </Answer>
-    </>
+    <ThingPage
+      read={read}
+      thingOf={({ webhookSource }) => webhookSource}
+      head={() => <PageHead above={<PageLink to={back}>Back to the source</PageLink>} title="Edit the source" />}
+      missing={<Empty title={`No source has the id ${visibleText(id)}`} />}
+    >
+      {(found) => (
+        <SourceForm
+          key={found.id}
+          initial={draftOf(found)}
+          isNew={false}
+          error={update.error}
+          isBusy={update.isBusy}
+          back={back}
+          onSubmit={(draft) => update.act({ input: updateInput(id, draftOf(found), draft) })}
+        />
+      )}
+    </ThingPage>
   );
 }

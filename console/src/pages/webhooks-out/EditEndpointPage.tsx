@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct, useRead } from '../../data/queries.ts';
-import { Answer, Empty, PageHead, visibleText } from '../../design/index.ts';
+import { Empty, PageHead, ThingPage, visibleText } from '../../design/index.ts';
 import { PageLink, useGo } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { EndpointForm } from './EndpointForm.tsx';
@@ -24,28 +24,23 @@ export default function EditEndpointPage(): ReactNode {
     onDone: () => go(back),
   });
   return (
-    <>
-      <PageHead above={<PageLink to={back}>Back to the endpoint</PageLink>} title="Edit the endpoint" />
-      <Answer
-        read={read}
-        skeleton={{ rows: 6, height: '3rem' }}
-        isEmpty={({ webhookEndpoint }) => webhookEndpoint === null}
-        empty={<Empty title={`No endpoint has the id ${visibleText(id)}`} />}
-      >
-        {({ webhookEndpoint }) =>
-          webhookEndpoint && (
-            <EndpointForm
-              key={webhookEndpoint.id}
-              initial={draftOf(webhookEndpoint)}
-              isNew={false}
-              error={update.error}
-              isBusy={update.isBusy}
-              back={back}
-              onSubmit={(draft) => update.act({ input: updateInput(id, draftOf(webhookEndpoint), draft) })}
-            />
-          )
-        }
-      </Answer>
-    </>
+    <ThingPage
+      read={read}
+      thingOf={({ webhookEndpoint }) => webhookEndpoint}
+      head={() => <PageHead above={<PageLink to={back}>Back to the endpoint</PageLink>} title="Edit the endpoint" />}
+      missing={<Empty title={`No endpoint has the id ${visibleText(id)}`} />}
+    >
+      {(found) => (
+        <EndpointForm
+          key={found.id}
+          initial={draftOf(found)}
+          isNew={false}
+          error={update.error}
+          isBusy={update.isBusy}
+          back={back}
+          onSubmit={(draft) => update.act({ input: updateInput(id, draftOf(found), draft) })}
+        />
+      )}
+    </ThingPage>
   );
 }
