@@ -1,13 +1,12 @@
-import { Ellipsis, KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
+import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { WebhookEventKind } from '../../data/generated/graphql.ts';
 import { useAct } from '../../data/queries.ts';
 import { explain } from '../../data/requestError.ts';
-import { Button, Dialog, Menu, Select, TroubleNote, visibleText, wordsOf } from '../../design/index.ts';
+import { Button, Dialog, Select, TroubleNote, visibleText, wordsOf } from '../../design/index.ts';
 import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
-import { isOverlapping, OverlapNote, RotateDialog } from '../webhooks/RotateDialog.tsx';
-import { SigningSecret } from '../webhooks/SigningSecret.tsx';
+import { WebhookControls, WebhookOverlap } from '../webhooks/WebhookControls.tsx';
 import { deliveriesDocument } from './deliveriesDocuments.ts';
 import type { Endpoint } from './EndpointPage.tsx';
 import { eventKinds } from './endpointForm.ts';
@@ -20,14 +19,14 @@ import {
 } from './endpointsDocuments.ts';
 
 const refreshes = [endpointDocument, endpointsDocument] as never;
+const list = ['webhooks', 'endpoints'];
 
-/** Edit, test, enable or disable, rotate, delete. */
+/** The controls of an endpoint: also a test. */
 export function EndpointControls({ endpoint }: { endpoint: Endpoint }): ReactNode {
-  const [open, setOpen] = useState<'rotate' | 'test' | 'delete'>();
-  const [secret, setSecret] = useState<string>();
+  const [isTesting, setTesting] = useState(false);
+  const [secret, setSecret] = useState<string | null>();
   const go = useGo();
   const write = useRefusal('write');
-  const close = (): void => setOpen(undefined);
   const toggle = useAct(updateEndpointDocument, {
     refreshes,
     done: ({ updateWebhookEndpoint }) => (updateWebhookEndpoint?.webhookEndpoint.enabled ? 'Enabled' : 'Disabled'),
@@ -35,89 +34,55 @@ export function EndpointControls({ endpoint }: { endpoint: Endpoint }): ReactNod
   const rotate = useAct(updateEndpointDocument, {
     refreshes,
     isQuiet: true,
-    onDone: ({ updateWebhookEndpoint }) => {
-      close();
-      setSecret(updateWebhookEndpoint?.secret ?? undefined);
-    },
+    onDone: ({ updateWebhookEndpoint }) => setSecret(updateWebhookEndpoint?.secret),
+  });
+  const remove = useAct(deleteEndpointDocument, {
+    refreshes: [endpointsDocument] as never,
+    isQuiet: true,
+    done: () => 'Deleted',
+    onDone: () => go(list),
   });
   return (
     <>
       <Button
         icon={Send}
         refusal={write ?? (endpoint.enabled ? undefined : 'the endpoint is disabled')}
-        onClick={() => setOpen('test')}
+        onClick={() => setTesting(true)}
       >
         Send a test
       </Button>
-      <Button icon={Pencil} refusal={write} onClick={() => go(['webhooks', 'endpoints', endpoint.id, 'edit'])}>
-        Edit
-      </Button>
-      <Menu
-        align="end"
-        trigger={
-          <Button icon={Ellipsis} isIconOnly>
-            More
-          </Button>
-        }
-        entries={[
-          {
-            label: endpoint.enabled ? 'Disable' : 'Enable',
-            icon: Power,
-            refusal: write,
-            onSelect: () => toggle.act({ input: { id: endpoint.id, enabled: !endpoint.enabled } }),
-          },
-          { label: 'Rotate the secret…', icon: KeyRound, refusal: write, onSelect: () => setOpen('rotate') },
-          { label: 'Delete…', icon: Trash2, isDanger: true, refusal: write, onSelect: () => setOpen('delete') },
-        ]}
+      <WebhookControls
+        of={endpoint}
+        list={list}
+        signer="service"
+        toggle={toggle}
+        rotate={rotate}
+        secret={secret}
+        onStored={() => setSecret(undefined)}
+        deletion={{
+          title: `Delete “${visibleText(endpoint.name ?? endpoint.url)}”?`,
+          description: 'Deliveries that wait for it are skipped. Its past deliveries stay until their time has passed.',
+          label: 'Delete the endpoint',
+          remove,
+        }}
       />
-      {open === 'rotate' && (
-        <RotateDialog
-          id={endpoint.id}
-          previousSecretUntil={endpoint.previousSecretUntil}
-          act={rotate}
-          onClose={() => {
-            rotate.reset();
-            close();
-          }}
-        />
-      )}
-      {secret && (
-        <SigningSecret
-          secret={secret}
-          signer="service"
-          onStored={() => {
-            rotate.reset();
-            setSecret(undefined);
-          }}
-        />
-      )}
-      {open === 'test' && <TestDialog endpoint={endpoint} onClose={close} />}
-      {open === 'delete' && <DeleteDialog endpoint={endpoint} onClose={close} />}
+      {isTesting && <TestDialog endpoint={endpoint} onClose={() => setTesting(false)} />}
     </>
   );
 }
 
 /** Shown while two secrets are valid. */
 export function EndpointOverlap({ endpoint }: { endpoint: Endpoint }): ReactNode {
-  const write = useRefusal('write');
   const end = useAct(updateEndpointDocument, { refreshes, done: () => 'Only the new secret is valid' });
-  if (!isOverlapping(endpoint.previousSecretUntil)) return null;
-  return (
-    <OverlapNote
-      until={endpoint.previousSecretUntil}
-      refusal={write}
-      isBusy={end.isBusy}
-      onEnd={() => end.act({ input: { id: endpoint.id, revokePrevious: true } })}
-    />
-  );
+  return <WebhookOverlap of={endpoint} end={end} />;
 }
 
-interface DialogProps {
+interface TestDialogProps {
   endpoint: Endpoint;
   onClose: () => void;
 }
 
-function TestDialog({ endpoint, onClose }: DialogProps): ReactNode {
+function TestDialog({ endpoint, onClose }: TestDialogProps): ReactNode {
   const [kind, setKind] = useState<WebhookEventKind>(endpoint.eventKinds[0] ?? 'RUN_SUCCEEDED');
   const go = useGo();
   const send = useAct(sendTestDocument, {
@@ -155,34 +120,6 @@ function TestDialog({ endpoint, onClose }: DialogProps): ReactNode {
         options={eventKinds.map((each) => ({ value: each, label: wordsOf(each) }))}
         onChoose={setKind}
       />
-    </Dialog>
-  );
-}
-
-function DeleteDialog({ endpoint, onClose }: DialogProps): ReactNode {
-  const go = useGo();
-  const remove = useAct(deleteEndpointDocument, {
-    refreshes: [endpointsDocument] as never,
-    isQuiet: true,
-    done: () => 'Deleted',
-    onDone: () => go(['webhooks', 'endpoints']),
-  });
-  return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={`Delete “${visibleText(endpoint.name ?? endpoint.url)}”?`}
-      description="Deliveries that wait for it are skipped. Its past deliveries stay until their time has passed."
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button kind="danger" isBusy={remove.isBusy} onClick={() => remove.act({ input: { id: endpoint.id } })}>
-            Delete the endpoint
-          </Button>
-        </>
-      }
-    >
-      {remove.error && <TroubleNote trouble={explain(remove.error)} isNarrow />}
     </Dialog>
   );
 }
