@@ -11,7 +11,7 @@ import {
   TriangleAlert,
   X,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { classes } from './classes.ts';
 import styles from './Status.module.css';
 import { statusLook, type Tone } from './statusPalette.ts';
@@ -43,7 +43,7 @@ interface StatusProps {
 }
 
 /** A status as a badge: icon, word and colour. */
-export function Status({ status, isCompact = false }: StatusProps): ReactNode {
+export const Status = memo(function Status({ status, isCompact = false }: StatusProps): ReactNode {
   const { label, tone } = statusLook(status);
   const Icon = icons[status] ?? CircleDot;
   return (
@@ -55,7 +55,7 @@ export function Status({ status, isCompact = false }: StatusProps): ReactNode {
       <span className={isCompact ? 'unseen' : undefined}>{label}</span>
     </span>
   );
-}
+});
 
 interface BadgeProps {
   tone?: Tone;
@@ -65,14 +65,14 @@ interface BadgeProps {
 }
 
 /** A word in one of the six colours. */
-export function Badge({ tone = 'idle', icon: Icon, children, title }: BadgeProps): ReactNode {
+export const Badge = memo(function Badge({ tone = 'idle', icon: Icon, children, title }: BadgeProps): ReactNode {
   return (
     <span className={classes(styles['badge'], styles[tone])} title={title}>
       {Icon && <Icon size={13} aria-hidden />}
       <span>{children}</span>
     </span>
   );
-}
+});
 
 /** The classes of a bar in a status: its colour and its pattern. */
 export function statusBar(status: string): string {

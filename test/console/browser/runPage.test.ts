@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { addChatty } from '../kit/addChatty.ts';
 import { seed, seeded } from '../kit/seed.ts';
 import { useConsole, withoutBrowser } from '../kit/useConsole.ts';
 
@@ -33,7 +34,7 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
     }));
 
   it('shows log lines newest first, reads from the first line on, and keeps both in the address', async () => {
-    const id = await addChatty();
+    const id = await addChatty(test.site);
     await test.visit({ keepsKey: true }, async (visit) => {
       const { page } = visit;
       await visit.openSignedIn(`${path(id)}?tab=logs`);
@@ -62,20 +63,6 @@ describe.skipIf(withoutBrowser)('the page of a run', { timeout: 120_000 }, () =>
       await log.getByText('line 1 of it', { exact: true }).waitFor();
     });
   });
-
-  /** Adds a run with 1200 log lines to the project, more than a page of them. */
-  async function addChatty(): Promise<string> {
-    const radio = test.site.client('radio');
-    radio.workflow({ id: 'talk', triggers: [{ event: 'talk' }] }, ({ log }) => {
-      for (let n = 1; n <= 1_200; n += 1) log.info(`line ${n} of it`);
-    });
-    await test.site.connect(radio, 'radio-1');
-    const { runId } = await radio.workflows.trigger({ app: 'radio', name: 'talk' }, { input: {} });
-    if (!runId) throw new Error('the workflow has not started');
-    const status = async (): Promise<string> => (await radio.runs.get(runId)).status;
-    await vi.waitFor(async () => expect(await status()).toBe('succeeded'), { timeout: 60_000, interval: 100 });
-    return runId;
-  }
 
   it('asks above the sheet before it retries from a step', () =>
     test.visit({ width: 390 }, async (visit) => {

@@ -13,7 +13,7 @@ import {
   Star,
   Webhook,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { durationText, Status, visibleText, wordsOf } from '../../design/index.ts';
 import type { Bar, Lane } from './lanes.ts';
 import styles from './Timeline.module.css';
@@ -52,7 +52,6 @@ interface LaneRowProps {
 /** A step of the timeline: its name, its bars, and how long it took. */
 export function LaneRow(props: LaneRowProps): ReactNode {
   const { lane, axis, queued, depth, isOpen, onPress, isChildOpen, onChild, isTriesOpen, onTries } = props;
-  const Icon = kindIcons[lane.kind] ?? Cog;
   const Fold = isOpen ? ChevronDown : ChevronRight;
   const bars = queued && queued.toMs > queued.fromMs ? [queued, ...lane.bars] : lane.bars;
   return (
@@ -62,7 +61,7 @@ export function LaneRow(props: LaneRowProps): ReactNode {
         <button type="button" className={styles['name']} aria-expanded={isOpen} onClick={onPress}>
           {isOpen !== undefined && <Fold size={14} aria-hidden />}
           <Status status={lane.status} isCompact />
-          <Icon size={14} aria-hidden className={styles['kind']} />
+          <KindIcon kind={lane.kind} />
           <span className={styles['text']} title={`${wordsOf(lane.kind)}: ${visibleText(lane.name)}`}>
             {visibleText(lane.name)}
             {lane.repeats.length > 0 && <span className={styles['repeats']}> × {lane.repeats.length}</span>}
@@ -87,6 +86,12 @@ export function LaneRow(props: LaneRowProps): ReactNode {
     </>
   );
 }
+
+/** The icon of a kind, drawn once: it has many parts, and an element passes from step to step. */
+const KindIcon = memo(function KindIcon({ kind }: { kind: string }): ReactNode {
+  const Icon = kindIcons[kind] ?? Cog;
+  return <Icon size={14} aria-hidden className={styles['kind']} />;
+});
 
 function ChildButton({ isOpen, name, onPress }: { isOpen: boolean; name: string; onPress: () => void }): ReactNode {
   const Fold = isOpen ? ChevronDown : ChevronRight;

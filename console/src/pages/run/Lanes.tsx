@@ -9,6 +9,7 @@ import { type Bar, baseName, type Lane } from './lanes.ts';
 import styles from './Timeline.module.css';
 import type { TimeAxis, TimeRange } from './timeAxis.ts';
 import { attemptsKey, type TimelineRow } from './timelineRows.ts';
+import { useReusedKeys } from './useReusedKeys.ts';
 
 interface LanesProps {
   rows: readonly TimelineRow[];
@@ -39,9 +40,11 @@ export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: (index) => rowHeight[rows[index]?.kind ?? 'lane'],
-    overscan: 10,
+    overscan: 4,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
+  const items = virtualizer.getVirtualItems();
+  const keys = useReusedKeys(items, box);
   const [chosenIndex] = chosen?.split('.') ?? [];
   const isChosen = (row: TimelineRow): boolean => {
     if (row.kind === 'attempt') return row.depth === 1 && stepOf(row.attempt.step) === chosen;
@@ -75,12 +78,12 @@ export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the buttons of the rows. */}
       <div ref={box} className={styles['lanes']} onKeyDown={move}>
         <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Steps">
-          {virtualizer.getVirtualItems().map(({ index, start, key }) => {
+          {items.map(({ index, start, key }) => {
             const row = rows[index];
             if (!row) return null;
             return (
               <li
-                key={key}
+                key={keys.get(key)}
                 data-lane={index}
                 className={classes(
                   styles['lane'],

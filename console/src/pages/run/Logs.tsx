@@ -6,6 +6,7 @@ import styles from './Logs.module.css';
 import { LogTools } from './LogTools.tsx';
 import type { RunSearch } from './runSearch.ts';
 import { useLogLines } from './useLogLines.ts';
+import { useReusedKeys } from './useReusedKeys.ts';
 
 interface LogsProps {
   id: string;
@@ -70,12 +71,18 @@ interface LinesProps {
 function Lines({ lines, scroll, onScope }: LinesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const virtualizer = useVirtualizer({
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => 28,
-    overscan: 20,
+    overscan: 6,
     getItemKey: (index) => lines[index]?.seq ?? index,
+  });
+  const list = useRef<HTMLOListElement>(null);
+  const items = virtualizer.getVirtualItems();
+  const keys = useReusedKeys(items, box, () => {
+    virtualizer.elementsCache.clear();
+    for (const element of list.current?.children ?? []) virtualizer.measureElement(element as HTMLLIElement);
   });
   const { edge, cue } = scroll ?? {};
   // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come in do not scroll by themselves.
@@ -86,13 +93,13 @@ function Lines({ lines, scroll, onScope }: LinesProps): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls needs the keyboard.
     <div ref={box} className={styles['lines']} tabIndex={0} role="log" aria-label="Log lines" aria-live="off">
-      <ol style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start, key }) => {
+      <ol ref={list} style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, start, key }) => {
           const line = lines[index];
           if (!line) return null;
           return (
             <li
-              key={key}
+              key={keys.get(key)}
               ref={virtualizer.measureElement}
               data-index={index}
               className={styles['line']}

@@ -25,12 +25,13 @@ export function Track({ bars, axis, onPress }: TrackProps): ReactNode {
             style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
           />
         ))}
-      {shownBars(bars.filter((bar) => overlaps(bar, axis))).map((bar) => {
+      {shownBars(bars.filter((bar) => overlaps(bar, axis))).map((bar, at) => {
         const from = axis.place(bar.fromMs);
         const width = axis.place(bar.toMs) - from;
         return (
           <span
-            key={`${bar.kind} ${bar.attempt} ${bar.fromMs}`}
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar keeps nothing, so any element fits.
+            key={at}
             className={
               bar.kind === 'gap'
                 ? styles['gap']
