@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bar, middle } from './bar.ts';
+import { onTime } from './frames.ts';
 import { listedRuns } from './listedRuns.ts';
-import { onTime } from './longRun.ts';
 import { Person } from './person.ts';
 import { isThere } from './recorder.ts';
 import type { Scene, SceneOptions } from './scenes.ts';
