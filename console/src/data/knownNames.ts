@@ -25,7 +25,7 @@ export const namesOf = (known: readonly { app: string; name: string }[], app?: s
   workflows: [...new Set(known.flatMap((each) => (app === undefined || each.app === app ? each.name : [])))].sort(),
 });
 
-/** The names of registered workflows and of their apps, from the first 100. None while they are read. */
+/** Names of registered workflows and their apps, from the first 100. None before they are read. */
 export function useKnownNames(app?: string): KnownNames {
   const { data } = useRead(knownNamesDocument, {});
   return useMemo(() => namesOf(data?.workflowPage.nodes ?? [], app), [data, app]);
