@@ -6,19 +6,19 @@ import { AnswerMeter } from '../../src/schema/loaders/answerMeter.ts';
 import { byIds, PayloadLoader } from '../../src/schema/loaders/payloadLoader.ts';
 
 const limit = 10_000_000;
-const meter = (): AnswerMeter =>
+const meter = (maxBytes = limit): AnswerMeter =>
   new AnswerMeter({
     room: new PayloadRoom({ maxBytes: limit, waitMs: 1000 }),
     reservedBytes: 1000,
     maxObjects: 1000,
-    maxBytes: limit,
+    maxBytes,
   });
 
 /** A loader of payloads of 20,000 bytes, and what its statements asked for. */
-function recorded() {
+function recorded(maxBytes?: number) {
   const asked: { ids: readonly string[]; maxBytes: number }[] = [];
   const loader = new PayloadLoader(
-    meter(),
+    meter(maxBytes),
     byIds<'data', EventData>(['data'], async (ids, _wanted, maxBytes) => {
       asked.push({ ids, maxBytes });
       return ids.map((id, at) => {
@@ -49,6 +49,13 @@ it('gives the payloads of a page without a promise where the page has read them'
   expect(values.slice(0, 3)).toEqual(['"a"', '"b"', '"c"']);
   expect(await Promise.all(values.slice(3))).toEqual(['"d"', '"e"']);
   expect(asked.at(-1)).toEqual({ ids: ['d', 'e'], maxBytes: anySize });
+});
+
+it('counts the payloads that it gives, each once', async () => {
+  const { loader } = recorded(40_000);
+  await loader.look(ids, { data: true });
+  for (const id of ['a', 'b', 'a', 'b']) expect(loader.get(id, 'data')).toBe(`"${id}"`);
+  expect(() => loader.get('c', 'data')).toThrow('more than 40000 bytes');
 });
 
 it('reads small payloads by one statement', async () => {

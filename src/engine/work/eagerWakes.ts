@@ -18,8 +18,11 @@ export interface EagerWake {
   cancel(): void;
 }
 
-/** Reserves a slot. Undefined if no runner here has one, or if runs of the lane already wait. */
-export type ReserveEagerWake = (laneId: number) => EagerWake | undefined;
+/**
+ * Reserves a slot. Undefined if no runner here has one, or if runs of the lane already wait. A slot
+ * for a run that is not due yet is reserved only while half of the slots stay free.
+ */
+export type ReserveEagerWake = (laneId: number, isEarly: boolean) => EagerWake | undefined;
 
 const reserver = perEngine((): { reserve?: ReserveEagerWake | undefined } => ({}));
 
@@ -45,8 +48,9 @@ export interface ExpectedWake {
 export function expectWake(
   ctx: EngineContext,
   { runId, laneId }: { runId: string; laneId: number },
+  { isEarly = false }: { isEarly?: boolean } = {},
 ): ExpectedWake | undefined {
-  const slot = reserver(ctx).reserve?.(laneId);
+  const slot = reserver(ctx).reserve?.(laneId, isEarly);
   if (!slot) return undefined;
   if (!expectLease(ctx, runId)) {
     slot.cancel();

@@ -3,11 +3,11 @@ import { oneTrip } from '../db/index.ts';
 import { delayedBegins } from './delayedBegins.ts';
 import { announceRunning, type ExpectedWake, expectWake } from './eagerWakes.ts';
 import { type LeasedRow, leaseDue } from './sql/leaseDue.ts';
-import { loadMemos } from './sql/loadMemos.ts';
+import { loadMemos, type SavedStep } from './sql/loadMemos.ts';
 import { nextWake } from './sql/nextWake.ts';
 import { type Upcoming, upcomingWakes } from './upcomingWakes.ts';
 
-/** As many runs as are due together at 1,500 a second. More are woken and claimed in batches. */
+/** As many runs as become due within the longest lead at 1,500 a second. More go by batches. */
 export const mostAtOnce = 64;
 
 interface Expected extends Upcoming {
@@ -22,7 +22,7 @@ export function expectDueRuns(ctx: EngineContext): readonly Expected[] {
   const due = upcomingWakes(ctx).takeDue();
   const expected: Expected[] = [];
   for (const run of due.length > mostAtOnce ? [] : due) {
-    const wake = expectWake(ctx, run);
+    const wake = expectWake(ctx, run, { isEarly: run.dueAtMs > performance.now() });
     if (wake) expected.push({ ...run, wake });
   }
   return expected;
@@ -49,16 +49,17 @@ export async function leaseDueRuns(
     );
     ctx.bus.emit('run.moved', { runs: leased.map((run) => ({ ...run, runId: run.id })), goesOn: true });
     for (const run of leased) announceRunning(ctx, run);
+    const stepsOf = new Map<string, SavedStep[]>(leased.map(({ id }) => [id, []]));
+    for (const step of steps) stepsOf.get(step.runId)?.push(step);
     for (const { runId, dueAtMs, wake } of expected) {
       const run = leased.find(({ id }) => id === runId);
       const drop = (): void => wake.committed(undefined, []);
-      const saved = steps.filter((step) => step.runId === runId);
       if (!run) drop();
       else
         delayedBegins(ctx).add(runId, {
           // Neither is earlier than the clock of the database is.
           atMs: Math.min(dueAtMs, performance.now() - run.lateMs),
-          begin: () => wake.committed(run, saved),
+          begin: () => wake.committed(run, stepsOf.get(runId) ?? []),
           drop,
         });
     }

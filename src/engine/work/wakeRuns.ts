@@ -23,8 +23,7 @@ export interface Woken {
 }
 
 /**
- * Wakes due runs, a page at most. Those that have a free runner here are leased by the same commit,
- * and the next call wakes the others.
+ * Wakes due runs, a page at most. Those that have a free runner here are leased by the same commit.
  */
 export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
   const woken = await wake(ctx);
@@ -35,12 +34,17 @@ export async function wakeDueRuns(ctx: EngineContext): Promise<Woken> {
 
 async function wake(ctx: EngineContext): Promise<Woken> {
   const expected = expectDueRuns(ctx);
-  if (expected.length > 0) {
-    const { leased, nextInMs } = await leaseDueRuns(ctx, expected);
-    observe(ctx, leased);
-    const full = nextInMs !== undefined && nextInMs <= 0;
-    return { woken: leased.length, full, nextInMs, isPutOff: false };
-  }
+  if (expected.length === 0) return wakeOthers(ctx);
+  const { leased, nextInMs } = await leaseDueRuns(ctx, expected);
+  observe(ctx, leased);
+  const woken = leased.length;
+  if (nextInMs === undefined || nextInMs > 0) return { woken, full: false, nextInMs, isPutOff: false };
+  // Each turn may have runs to lease. So the others do not wait for a turn without.
+  const others = await wakeOthers(ctx);
+  return { ...others, woken: woken + others.woken };
+}
+
+async function wakeOthers(ctx: EngineContext): Promise<Woken> {
   const answer = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
   const rows = answer.filter(isWoken);
   observe(ctx, rows);

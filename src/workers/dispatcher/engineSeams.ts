@@ -41,7 +41,7 @@ const connectWork = (ctx: EngineContext): Work => ({
   offerSlots: (reserve) => {
     const stops = [
       offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId, 'start'))),
-      offerEagerWakes(ctx, (laneId) => eagerWake(ctx, reserve(laneId, 'wake'))),
+      offerEagerWakes(ctx, (laneId, isEarly) => eagerWake(ctx, reserve(laneId, isEarly ? 'earlyWake' : 'wake'))),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -182,7 +182,7 @@ describe('a run that becomes due and has a free runner', () => {
 });
 
 describe('a run that only sleeps', () => {
-  const soon = { op: 'Sleep', name: 'nap', sleepMs: 8 } as const;
+  const soon = { op: 'Sleep', name: 'nap', sleepMs: 30 } as const;
   const parkedSoon = (...others: Parameters<typeof steps>[0]) =>
     parked((request) => (memoOf(request, 'nap') === undefined ? steps([soon, ...others]) : complete('slept')));
 
@@ -216,8 +216,40 @@ describe('a run that only sleeps', () => {
     const { work } = await parkedSoon({ op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutMs: 60_000 });
     expect((await wakeDueRuns(test.engine)).woken).toBe(0);
     expect(await work()).toMatchObject({ state: 'parked' });
+    await delay(soon.sleepMs);
+    clock.advance(soon.sleepMs);
     expect(await wake()).toBe(1);
   });
+
+  it('stays parked while it is due later than that', async () => {
+    const later = { op: 'Sleep', name: 'nap', sleepMs: 50_000 } as const;
+    const { work } = await parked((request) => (memoOf(request, 'nap') ? complete('slept') : steps([later])));
+    const { woken, nextInMs } = await wakeDueRuns(test.engine);
+    expect(woken).toBe(0);
+    expect(nextInMs).toBeLessThan(later.sleepMs - 15);
+    expect(await work()).toMatchObject({ state: 'parked' });
+  });
+
+  it('is leased by one statement with its neighbours', async () => {
+    const runs = [];
+    for (let n = 0; n < 12; n += 1) runs.push(await parked());
+    await delay(2);
+    clock.advance(10);
+    expect(await wakeDueRuns(test.engine)).toMatchObject({ woken: 12, full: false });
+    for (const { work } of runs) expect(await work()).toMatchObject({ state: 'leased' });
+    await releaseAll();
+  });
+});
+
+it('runs that are leased as they wake leave no other due run waiting', async () => {
+  const limited = await parked(sleeper, { concurrency: { limit: 1 } });
+  const free = await parked();
+  await delay(2);
+  clock.advance(10);
+  expect((await wakeDueRuns(test.engine)).woken).toBe(2);
+  expect(await free.work()).toMatchObject({ state: 'leased' });
+  expect(await limited.work()).toMatchObject({ state: 'ready' });
+  await releaseAll();
 });
 
 describe('a run is not leased as it wakes', () => {

@@ -91,6 +91,13 @@ describe('an eager start', () => {
     await vi.waitFor(() => expect(reserve()).toBeDefined());
   });
 
+  it('gets a slot before its run is due only while half of the slots stay free', async () => {
+    await idleRunner(4);
+    const slots = [reserve('earlyWake'), reserve('earlyWake'), reserve('earlyWake'), reserve('wake')];
+    expect(slots.map((slot) => slot !== undefined)).toEqual([true, true, false, true]);
+    for (const slot of slots) slot?.cancel();
+  });
+
   it('gets no slot, wake or not, after a claim that left runs in its lane', async () => {
     const runner = await idleRunner(4);
     let claims = 0;

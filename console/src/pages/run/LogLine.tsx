@@ -34,7 +34,11 @@ export function LogLine({ line, isOpen, onToggle, onScope }: LogLineProps): Reac
       {isOpen && (
         <div className={styles['more']}>
           {line.fields != null && <pre>{visibleLines(printExact(line.fields, 2))}</pre>}
-          <Copy text={line.fields == null ? line.message : `${line.message} ${printExact(line.fields)}`} what="line" />
+          <Copy
+            key={line.seq}
+            text={line.fields == null ? line.message : `${line.message} ${printExact(line.fields)}`}
+            what="line"
+          />
           {onScope && <Button onClick={() => onScope(line.scope)}>Only this scope</Button>}
         </div>
       )}

@@ -62,7 +62,7 @@ export function LogTools(props: LogToolsProps): ReactNode {
         Follow
       </Button>
       <span className={styles['count']} role="status">
-        {pages.hasMore ? `the ${isFromFirst ? 'first' : 'last'} ${count} lines` : `${count} lines`}
+        {!pages.isOld && (pages.hasMore ? `the ${isFromFirst ? 'first' : 'last'} ${count} lines` : `${count} lines`)}
       </span>
       {pages.hasMore && (
         <Button isBusy={pages.isLoadingMore} onClick={pages.loadMore}>

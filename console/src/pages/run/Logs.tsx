@@ -31,9 +31,14 @@ export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
   const jumpTo = (to: Jump['to']): void => {
     if (to === 'first') setFollowing(false);
     setJump((before) => ({ to, time: (before?.time ?? 0) + 1 }));
-    // An end that has been read needs no other lines.
-    if (isFromFirst !== (to === 'first') && pages.hasMore)
+    // An end that has been read needs no other lines, unless lines are still to come.
+    if (isFromFirst !== (to === 'first') && (pages.hasMore || isLive))
       onChange({ ...search, from: to === 'first' ? 'first' : undefined });
+  };
+  // Other lines are not scrolled to an earlier jump's end.
+  const choose = (next: RunSearch): void => {
+    setJump(undefined);
+    onChange(next);
   };
   const follow = (): void => {
     setFollowing(!isFollowing);
@@ -47,7 +52,13 @@ export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
   };
   return (
     <Panel title="Logs" hasHiddenTitle isFlush>
-      <LogTools {...{ search, onChange, pages, isFollowing }} count={lines.length} onFollow={follow} onJump={jumpTo} />
+      <LogTools
+        {...{ search, pages, isFollowing }}
+        count={lines.length}
+        onChange={choose}
+        onFollow={follow}
+        onJump={jumpTo}
+      />
       <Answer
         read={pages}
         skeleton={{ rows: 10, height: '1.75rem' }}
@@ -55,7 +66,7 @@ export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
         nothingMatches={isFiltered && <Empty title="No line matches" />}
         empty={<Empty title="The run has logged nothing" />}
       >
-        {() => <Lines lines={lines} scroll={scroll} onScope={(scope) => onChange({ ...search, scope })} />}
+        {() => <Lines lines={lines} scroll={scroll} onScope={(scope) => choose({ ...search, scope })} />}
       </Answer>
     </Panel>
   );

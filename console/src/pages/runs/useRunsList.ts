@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { RunsQuery, RunsQueryVariables } from '../../data/generated/graphql.ts';
 import { ask, type KeptPage, type PagedRead, usePages, useScope } from '../../data/queries.ts';
 import { useFollow, useLiveState } from '../../data/useFollow.ts';
@@ -61,11 +61,12 @@ export function useRunsList(search: RunsSearch): RunsList {
     live.start();
     return () => live.stop();
   }, [live]);
-  // What happened before the socket came to life was not sent.
   const isLive = useLiveState() === 'live';
+  const noteGap = useEffectEvent(() => live.noteGap());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each subscription begins after the list is read.
   useEffect(() => {
-    if (isLive) live.noteGap();
-  }, [isLive, live]);
+    if (isLive) noteGap();
+  }, [isLive, search.app, search.workflow]);
   const changes = useSyncExternalStore(live.subscribe, live.changes);
   useFollow(
     runStatusChangedDocument,

@@ -31,13 +31,15 @@ export class EagerStarts {
 
   /**
    * Undefined: no free slot, or other runs wait for it. While half of the slots stay free, a run
-   * that goes on need not wait for a claim that may bring others: there is room for all.
+   * that goes on need not wait for a claim that may bring others: there is room for all. An early
+   * wake needs that half, because its slot stays empty for a while.
    */
   reserve(laneId: number, kind: EagerKind): EagerPass | undefined {
     const { dispatcherId, holdsLeases, isAwaited, isBacklogged, routes } = this.#options;
     const links = routes.get(laneId)?.links ?? [];
     if (!this.#hasRoom(links) || !holdsLeases()) return undefined;
-    const isRoomy = kind === 'wake' && this.#isHalfFree(links);
+    const isRoomy = kind !== 'start' && this.#isHalfFree(links);
+    if (kind === 'earlyWake' && !isRoomy) return undefined;
     if (isRoomy ? isBacklogged(laneId) : isAwaited(laneId)) return undefined;
     this.#reserved += 1;
     const id = dispatcherId();

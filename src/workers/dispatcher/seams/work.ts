@@ -18,8 +18,11 @@ export interface EagerPass {
   cancel(): void;
 }
 
-/** A reservation is for a start, which queues behind all others, or for a run that goes on. */
-export type EagerKind = 'start' | 'wake';
+/**
+ * A reservation is for a start, which queues behind all others, or for a run that goes on: now, or
+ * within some milliseconds.
+ */
+export type EagerKind = 'start' | 'wake' | 'earlyWake';
 
 /** The part of the engine's queue that the dispatcher uses. Tests script it. */
 export interface Work {
