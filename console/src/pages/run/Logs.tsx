@@ -35,9 +35,9 @@ export function Logs({ id, isLive, search, onChange }: LogsProps): ReactNode {
     if (isFromFirst !== (to === 'first') && (pages.hasMore || isLive))
       onChange({ ...search, from: to === 'first' ? 'first' : undefined });
   };
-  // Other lines are not scrolled to an earlier jump's end.
+  // Another order keeps the end in view. Other lines have no jump behind them.
   const choose = (next: RunSearch): void => {
-    setJump(undefined);
+    if (next.order === search.order) setJump(undefined);
     onChange(next);
   };
   const follow = (): void => {
