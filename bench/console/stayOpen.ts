@@ -54,8 +54,11 @@ export const stayOpen: Scene = {
     }
     await person.leave();
     const [first = 0] = heaps;
+    const secondHalf = heaps.slice(reconnects / 2);
+    const [middle = 0] = secondHalf;
     return [
       { name: `growth of the heap in ${hours} h`, figure: Math.max(...heaps) - first, most: 20, unit: 'MB' },
+      { name: 'the same in the second half', figure: Math.max(...secondHalf) - middle, most: 10, unit: 'MB' },
       { name: 'sockets at once', figure: most, most: 1, unit: 'sockets' },
       { name: 'sockets lost', figure: opened - 1, most: reconnects, unit: 'sockets', isLeast: true },
       { name: 'rows that differ after a lost socket', figure: missed, most: 0, unit: 'rows' },
