@@ -27,9 +27,11 @@ describe.skipIf(withoutBrowser)('the list of events, live', { timeout: 120_000 }
       input: { app: 'shop', data: {}, ...sent },
     });
 
-  /** Opens the list, and has new events wait until they are asked for. */
+  /** Opens the list. Events that come after its first read wait until they are asked for. */
   async function opensPaused(visit: Visit, search = ''): Promise<void> {
     await visit.openSignedIn(`/p/default/events${search}`);
+    const first = visit.page.getByRole('region', { name: 'Events' }).getByRole('link').first();
+    await first.or(visit.page.getByText('No event matches these filters')).waitFor();
     await visit.page.getByRole('button', { name: 'Pause' }).click();
   }
   const fresh = (visit: Visit): Promise<string[]> =>
