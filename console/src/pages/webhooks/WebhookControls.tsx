@@ -25,7 +25,7 @@ interface WebhookControlsProps {
   /** The new secret, which is shown until it is stored. */
   secret: string | null | undefined;
   onStored: () => void;
-  /** What the dialog says and does that deletes it. */
+  /** The texts and the mutation of the dialog that deletes it. */
   deletion: Omit<DeleteDialogProps, 'id' | 'onClose'>;
 }
 
