@@ -14,6 +14,24 @@ describe.skipIf(withoutBrowser)('a long log', { timeout: 120_000 }, () => {
       return boxes.slice(1).map(({ top }, at) => Math.round(top - (boxes[at]?.bottom ?? 0)));
     });
 
+  /**
+   * Scrolls a box to its end in eight frames. Answers the texts of the rows that were drawn
+   * meanwhile, and in how many frames no row had a button.
+   */
+  const passing = (box: Locator): Promise<{ texts: string[]; bare: number }> =>
+    box.evaluate(async (element) => {
+      const texts: string[] = [];
+      let bare = 0;
+      for (let frame = 1; frame <= 8; frame += 1) {
+        element.scrollTop = (frame / 8) * (element.scrollHeight - element.clientHeight);
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const rows = [...element.querySelectorAll('li')];
+        texts.push(...rows.map((row) => row.textContent ?? ''));
+        if (rows.every((row) => row.querySelector('button') === null)) bare += 1;
+      }
+      return { texts, bare };
+    });
+
   const holds = (log: Locator): Promise<void> =>
     vi.waitFor(async () => {
       const found = await gaps(log);
@@ -54,4 +72,32 @@ describe.skipIf(withoutBrowser)('a long log', { timeout: 120_000 }, () => {
       await holds(log);
     });
   });
+
+  it('draws rows that pass in a fast scroll by their text alone, and whole once they rest', async () => {
+    const id = await addChatty(test.site);
+    await test.visit(async (visit) => {
+      const { page } = visit;
+      await visit.openSignedIn(`/p/default/runs/${id}?tab=logs&from=first`);
+      const log = page.getByRole('log', { name: 'Log lines' });
+      await holds(log);
+      const lines = await passing(log);
+      expect(lines.bare).toBeGreaterThan(3);
+      expect(lines.texts.filter((text) => !/line \d+ of it/.test(text))).toEqual([]);
+      await expectWhole(log);
+      await holds(log);
+
+      await page.getByRole('tab', { name: 'Timeline' }).click();
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await steps.getByRole('button', { name: /part/ }).first().waitFor();
+      const rows = await passing(steps.locator('..'));
+      expect(rows.bare).toBeGreaterThan(3);
+      expect(rows.texts.filter((text) => !/part \d+/.test(text))).toEqual([]);
+      await expectWhole(steps);
+    });
+  });
+
+  const expectWhole = (rows: Locator): Promise<void> =>
+    vi.waitFor(async () =>
+      expect(await rows.locator('li:has(button)').count()).toBe(await rows.getByRole('listitem').count()),
+    );
 });

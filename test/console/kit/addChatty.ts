@@ -1,10 +1,11 @@
 import { expect, vi } from 'vitest';
 import type { ConsoleSite } from './consoleSite.ts';
 
-/** Adds a run with 1200 log lines to the project, more than a page of them. Answers its id. */
+/** Adds a run with 300 steps and 1200 log lines, more than a page of them. Answers its id. */
 export async function addChatty(site: ConsoleSite): Promise<string> {
   const radio = site.client('radio');
-  radio.workflow({ id: 'talk', triggers: [{ event: 'talk' }] }, ({ log }) => {
+  radio.workflow({ id: 'talk', triggers: [{ event: 'talk' }] }, async ({ log, step }) => {
+    await Promise.all(Array.from({ length: 300 }, (_, n) => step.run(`part ${n}`, () => n)));
     for (let n = 1; n <= 1_200; n += 1) log.info(`line ${n} of it`);
   });
   await site.connect(radio, 'radio-1');

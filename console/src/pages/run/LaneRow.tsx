@@ -87,6 +87,19 @@ export function LaneRow(props: LaneRowProps): ReactNode {
   );
 }
 
+/** A step that passes in a fast scroll: no more than can be seen of it then, to save time. */
+export function PassingLane({ lane, axis, depth }: Pick<LaneRowProps, 'lane' | 'axis' | 'depth'>): ReactNode {
+  return (
+    <>
+      <span className={styles['text']} style={{ paddingLeft: `${1 + 1.25 * depth}rem` }}>
+        {visibleText(lane.name)}
+      </span>
+      <Track bars={lane.bars} axis={axis} />
+      <span className={styles['duration']}>{durationText(lane.toMs - lane.fromMs)}</span>
+    </>
+  );
+}
+
 /** The icon of a kind, drawn once: it has many parts, and an element passes from step to step. */
 const KindIcon = memo(function KindIcon({ kind }: { kind: string }): ReactNode {
   const Icon = kindIcons[kind] ?? Cog;

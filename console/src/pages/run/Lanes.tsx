@@ -4,12 +4,12 @@ import { classes } from '../../design/index.ts';
 import { PageLink, useGo } from '../../router/PageLink.tsx';
 import { AttemptRow } from './AttemptRow.tsx';
 import { Axis } from './Axis.tsx';
-import { LaneRow } from './LaneRow.tsx';
+import { LaneRow, PassingLane } from './LaneRow.tsx';
 import { type Bar, baseName, type Lane } from './lanes.ts';
 import styles from './Timeline.module.css';
 import type { TimeAxis, TimeRange } from './timeAxis.ts';
 import { attemptsKey, type TimelineRow } from './timelineRows.ts';
-import { useReusedKeys } from './useReusedKeys.ts';
+import { useDrawnRows } from './useDrawnRows.ts';
 
 interface LanesProps {
   rows: readonly TimelineRow[];
@@ -36,15 +36,17 @@ const rowHeight = { lane: 32, note: 32, attempt: 52 };
 /** The rows of the timeline below their axis. Only those in view are drawn. */
 export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds }: LanesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
+  const wasFast = useRef(false);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: (index) => rowHeight[rows[index]?.kind ?? 'lane'],
-    overscan: 4,
+    overscan: wasFast.current ? 0 : 4,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
   const items = virtualizer.getVirtualItems();
-  const keys = useReusedKeys(items, box);
+  const { keys, isFast } = useDrawnRows(items, box);
+  wasFast.current = isFast;
   const [chosenIndex] = chosen?.split('.') ?? [];
   const isChosen = (row: TimelineRow): boolean => {
     if (row.kind === 'attempt') return row.depth === 1 && stepOf(row.attempt.step) === chosen;
@@ -95,7 +97,8 @@ export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds
               >
                 {row.kind === 'note' && <Note row={row} />}
                 {row.kind === 'attempt' && <RowOfAttempt row={row} axis={axis} onChoose={onChoose} />}
-                {row.kind === 'lane' && (
+                {row.kind === 'lane' && isFast && <PassingLane lane={row.lane} axis={axis} depth={row.depth} />}
+                {row.kind === 'lane' && !isFast && (
                   <RowOfLane
                     row={row}
                     axis={axis}

@@ -46,4 +46,18 @@ export function LogLine({ line, isOpen, onToggle, onScope }: LogLineProps): Reac
   );
 }
 
+/** A folded line that passes in a fast scroll: no more than can be seen of it then, to save time. */
+export function PassingLine({ line }: { line: Line }): ReactNode {
+  return (
+    <p className={styles['row']}>
+      <span className={styles['time']}>
+        <Time at={line.ts} />
+      </span>
+      <span />
+      <span className={styles['scope']}>{visibleText(line.scope)}</span>
+      <span className={styles['message']}>{visibleText(line.message)}</span>
+    </p>
+  );
+}
+
 const visibleLines = (text: string): string => text.split('\n').map(visibleText).join('\n');

@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Answer, Empty, Panel } from '../../design/index.ts';
-import { type Line, LogLine } from './LogLine.tsx';
+import { type Line, LogLine, PassingLine } from './LogLine.tsx';
 import styles from './Logs.module.css';
 import { LogTools } from './LogTools.tsx';
 import type { RunSearch } from './runSearch.ts';
+import { useDrawnRows } from './useDrawnRows.ts';
 import { useLogLines } from './useLogLines.ts';
-import { useReusedKeys } from './useReusedKeys.ts';
 
 interface LogsProps {
   id: string;
@@ -82,19 +82,21 @@ interface LinesProps {
 function Lines({ lines, scroll, onScope }: LinesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const wasFast = useRef(false);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => 28,
-    overscan: 6,
+    overscan: wasFast.current ? 0 : 6,
     getItemKey: (index) => lines[index]?.seq ?? index,
   });
   const list = useRef<HTMLOListElement>(null);
   const items = virtualizer.getVirtualItems();
-  const keys = useReusedKeys(items, box, () => {
+  const { keys, isFast } = useDrawnRows(items, box, () => {
     virtualizer.elementsCache.clear();
     for (const element of list.current?.children ?? []) virtualizer.measureElement(element as HTMLLIElement);
   });
+  wasFast.current = isFast;
   const { edge, cue } = scroll ?? {};
   // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come in do not scroll by themselves.
   useEffect(() => {
@@ -116,12 +118,16 @@ function Lines({ lines, scroll, onScope }: LinesProps): ReactNode {
               className={styles['line']}
               style={{ top: start }}
             >
-              <LogLine
-                line={line}
-                isOpen={open.has(line.seq)}
-                onToggle={() => setOpen(toggled(open, line.seq))}
-                onScope={onScope}
-              />
+              {isFast && !open.has(line.seq) ? (
+                <PassingLine line={line} />
+              ) : (
+                <LogLine
+                  line={line}
+                  isOpen={open.has(line.seq)}
+                  onToggle={() => setOpen(toggled(open, line.seq))}
+                  onScope={onScope}
+                />
+              )}
             </li>
           );
         })}

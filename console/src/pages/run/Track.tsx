@@ -7,7 +7,7 @@ import { overlaps, type TimeAxis } from './timeAxis.ts';
 interface TrackProps {
   bars: readonly Bar[];
   axis: TimeAxis;
-  onPress: () => void;
+  onPress?: () => void;
 }
 
 /** The bars of a row on the time axis. The button beside it does the same as a press. */

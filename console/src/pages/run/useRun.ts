@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { RunQuery } from '../../data/generated/graphql.ts';
 import { refresh, usePages, useRead } from '../../data/queries.ts';
 import { useFollow } from '../../data/useFollow.ts';
@@ -69,9 +69,11 @@ export function useRun(id: string): RunView {
     },
   );
 
-  const readSteps = useMemo(() => pages.data?.flatMap((page) => page.run?.stepPage.nodes ?? []) ?? [], [pages.data]);
+  // The next page is asked for before this one is drawn.
+  const drawn = useDeferredValue(pages.data);
+  const readSteps = useMemo(() => drawn?.flatMap((page) => page.run?.stepPage.nodes ?? []) ?? [], [drawn]);
   const steps = useMemo(() => withFrames<Step>(readSteps, frames), [readSteps, frames]);
-  return { read, run, steps, stepsRead: pages, isPartial: pages.hasMore };
+  return { read, run, steps, stepsRead: pages, isPartial: pages.hasMore || drawn !== pages.data };
 }
 
 /** Calls back a while after it was asked, once for many askings. */

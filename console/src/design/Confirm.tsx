@@ -1,0 +1,60 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from './Button.tsx';
+import { Dialog, type DialogProps } from './Dialog.tsx';
+import { Field } from './Field.tsx';
+import { type Trouble, TroubleNote } from './Panel.tsx';
+
+interface ConfirmProps extends Pick<DialogProps, 'title' | 'description' | 'children' | 'size'> {
+  /** The text of the button that does the deed. */
+  verb: string;
+  /** The text of the button that does not. */
+  keep?: string;
+  kind?: 'danger' | 'primary';
+  /** Why the deed may not be done yet. */
+  refusal?: string | undefined;
+  /** The person types this text first. */
+  typed?: string;
+  act: { isBusy: boolean; trouble?: Trouble | undefined };
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before a deed that others notice. The error of the deed stays in the dialog. */
+export function Confirm(props: ConfirmProps): ReactNode {
+  const { verb, keep = 'Keep as it is', kind = 'danger', refusal, typed, act, onConfirm, onClose, children } = props;
+  const [text, setText] = useState('');
+  const isUntyped = typed !== undefined && text.trim() !== typed;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={props.title}
+      description={props.description}
+      size={props.size ?? 'small'}
+      footer={
+        <>
+          <Button onClick={onClose}>{keep}</Button>
+          <Button
+            kind={kind}
+            refusal={isUntyped ? `type “${typed}” first` : refusal}
+            isBusy={act.isBusy}
+            onClick={onConfirm}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {act.trouble && <TroubleNote trouble={act.trouble} isNarrow />}
+      {children}
+      {typed !== undefined && (
+        <Field
+          label={`Type ${typed} to confirm`}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+    </Dialog>
+  );
+}
