@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import type { Read } from '../design/Panel.tsx';
+import type { Read, Trouble } from '../design/Panel.tsx';
 import { tell } from '../design/toasts.ts';
 import { onCredentialsChange, presentCredentials, presentScope, refuseKey } from './credentials.ts';
 import type { Document } from './graphql.ts';
@@ -178,6 +178,7 @@ export interface Act<Variables> {
   act: (variables: Variables) => void;
   isBusy: boolean;
   error: RequestError | undefined;
+  trouble: Trouble | undefined;
   reset: () => void;
 }
 
@@ -205,6 +206,7 @@ export function useAct<Answer, Variables>(
     },
     isBusy: mutation.isPending,
     error: mutation.error ? asRequestError(mutation.error) : undefined,
+    trouble: mutation.error ? explain(mutation.error) : undefined,
     reset: () => mutation.reset(),
   };
 }

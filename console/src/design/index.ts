@@ -2,6 +2,7 @@ export { Button } from './Button.tsx';
 export { Chart, type ChartMark, type ChartProps } from './Chart.tsx';
 export { Chip, Tags } from './Chip.tsx';
 export { Code } from './Code.tsx';
+export { Confirm } from './Confirm.tsx';
 export { Copy, Id, shortId } from './Copy.tsx';
 export { type Bucket, bucketFor, type ChartColumns, type ChartSeries, fillBuckets } from './chartData.ts';
 export { classes } from './classes.ts';

@@ -1,7 +1,6 @@
 import { Check, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
 import { Button, Countdown, Panel, TextField, TroubleNote, visibleText } from '../../design/index.ts';
 import { useRefusal } from '../../session/rights.ts';
 import type { Approval } from './ApprovalPage.tsx';
@@ -28,7 +27,7 @@ export function Decide({ approval, edited }: { approval: Approval; edited: Edite
     <Panel title="Decide">
       <div className={styles['decide']}>
         <DeadlineNote approval={approval} />
-        {decide.error && <TroubleNote trouble={explain(decide.error)} isNarrow />}
+        {decide.trouble && <TroubleNote trouble={decide.trouble} isNarrow />}
         <TextField
           className={styles['reason']}
           label="Reason"

@@ -9,6 +9,7 @@ import {
   Button,
   Cell,
   Code,
+  Confirm,
   Empty,
   Head,
   Panel,
@@ -19,7 +20,6 @@ import {
   visibleText,
   wordsOf,
 } from '../../design/index.ts';
-import { Confirm } from './Confirm.tsx';
 import { type IssuedKind, IssueKey } from './IssueKey.tsx';
 import { isEnded, stateOf, toneOf, workingFirst } from './keyStates.ts';
 import styles from './operator.module.css';
@@ -148,7 +148,7 @@ function Revoke({
       description={`${row.hint} stops working at once, for good. Whoever uses it needs another one.`}
       verb="Revoke the key"
       act={revoke}
-      variables={{ id: row.id }}
+      onConfirm={() => revoke.act({ id: row.id })}
       onClose={onClose}
     />
   );

@@ -7,6 +7,7 @@ import { useAct, useRead } from '../../data/queries.ts';
 import {
   Badge,
   Button,
+  Confirm,
   Empty,
   Facts,
   Field,
@@ -21,7 +22,6 @@ import {
 import { useNavigateTo } from '../../router/useNavigateTo.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { refreshViewer, switchProject } from '../../session/session.ts';
-import { Confirm } from './Confirm.tsx';
 import { Keys } from './Keys.tsx';
 import { ceilingOf } from './keyStates.ts';
 import { OperatorOnly } from './OperatorOnly.tsx';
@@ -156,7 +156,7 @@ function Settings({ project }: { project: Project }): ReactNode {
           description="Events are recorded, and no run starts until the suspension ends. Runs that have begun go on."
           verb="Suspend the project"
           act={update}
-          variables={{ input: { id: project.id, suspended: true } }}
+          onConfirm={() => update.act({ input: { id: project.id, suspended: true } })}
           onClose={() => setAsking(false)}
         />
       )}
@@ -205,7 +205,7 @@ function Secrets({ project }: { project: Project }): ReactNode {
           verb="Rotate the secrets"
           typed={project.name}
           act={rotate}
-          variables={{ id: project.id }}
+          onConfirm={() => rotate.act({ id: project.id })}
           onClose={() => setAsking(false)}
         />
       )}

@@ -8,6 +8,7 @@ import {
   Badge,
   Button,
   Cell,
+  Confirm,
   Dialog,
   Empty,
   Field,
@@ -18,7 +19,6 @@ import {
   TroubleNote,
   visibleText,
 } from '../../design/index.ts';
-import { Confirm } from './Confirm.tsx';
 import styles from './operator.module.css';
 import { providersDocument, removeProviderDocument, setProviderDocument } from './operatorDocuments.ts';
 
@@ -86,7 +86,7 @@ export function Providers({ id }: { id: string }): ReactNode {
           description="Calls then use the key of the service’s settings, if there is one. Without one they wait."
           verb="Remove the key"
           act={remove}
-          variables={{ input: { projectId: id, provider: removing } }}
+          onConfirm={() => remove.act({ input: { projectId: id, provider: removing } })}
           onClose={() => setRemoving(undefined)}
         />
       )}

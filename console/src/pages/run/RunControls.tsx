@@ -3,18 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { ExactText } from '../../data/exactText.ts';
 import { findFault } from '../../data/jsonFault.ts';
 import { useAct, useRead } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
-import {
-  Answer,
-  Button,
-  countText,
-  Dialog,
-  isFinal,
-  Menu,
-  TroubleNote,
-  tell,
-  visibleText,
-} from '../../design/index.ts';
+import { Answer, Button, Confirm, countText, isFinal, Menu, tell, visibleText } from '../../design/index.ts';
 import { indentJson } from '../../payload/indentJson.ts';
 import { JsonField } from '../../payload/JsonField.tsx';
 import { useGo } from '../../router/PageLink.tsx';
@@ -109,9 +98,7 @@ function CancelDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
   const cancel = useAct(cancelDocument, { refreshes, done: () => 'Cancelled', onDone: onClose, isQuiet: true });
   const children = relations.data?.run?.children.filter(({ status }) => !isFinal(status)).length;
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <Confirm
       title={`Cancel “${visibleText(run.workflow)}”?`}
       description={
         children === undefined
@@ -120,17 +107,12 @@ function CancelDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
             ? 'It has no unfinished children.'
             : `Its ${countText(children)} unfinished ${children === 1 ? 'child ends' : 'children end'}, too.`
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button kind="danger" isBusy={cancel.isBusy} onClick={() => cancel.act({ id: run.id })}>
-            Cancel the run
-          </Button>
-        </>
-      }
-    >
-      {cancel.error && <TroubleNote trouble={explain(cancel.error)} isNarrow />}
-    </Dialog>
+      verb="Cancel the run"
+      keep="Keep it"
+      act={cancel}
+      onConfirm={() => cancel.act({ id: run.id })}
+      onClose={onClose}
+    />
   );
 }
 
@@ -152,27 +134,18 @@ function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
   const isMissing = edited?.trim() === '';
   const isFaulty = isChanged && (isMissing || findFault(edited) !== undefined);
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <Confirm
       size="wide"
       title={`Replay “${visibleText(run.workflow)}”`}
       description="A new run starts with this input. The present one stays as it is."
-      footer={
-        <>
-          <Button onClick={onClose}>Do not replay</Button>
-          <Button
-            kind="primary"
-            refusal={isFaulty ? 'the input is not JSON' : undefined}
-            isBusy={replay.isBusy}
-            onClick={() => replay.act({ input: { runId: run.id, ...(isChanged && { input: new ExactText(edited) }) } })}
-          >
-            {isChanged ? 'Replay with this input' : 'Replay'}
-          </Button>
-        </>
-      }
+      verb={isChanged ? 'Replay with this input' : 'Replay'}
+      keep="Do not replay"
+      kind="primary"
+      refusal={isFaulty ? 'the input is not JSON' : undefined}
+      act={replay}
+      onConfirm={() => replay.act({ input: { runId: run.id, ...(isChanged && { input: new ExactText(edited) }) } })}
+      onClose={onClose}
     >
-      {replay.error && <TroubleNote trouble={explain(replay.error)} isNarrow />}
       <Answer read={payloads} skeleton={{ rows: 4 }}>
         {() => (
           <JsonField
@@ -187,6 +160,6 @@ function ReplayDialog({ run, onClose }: { run: RunHead; onClose: () => void }): 
           />
         )}
       </Answer>
-    </Dialog>
+    </Confirm>
   );
 }

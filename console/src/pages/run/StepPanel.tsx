@@ -1,8 +1,7 @@
 import { RotateCcw, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAct, useRead } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
-import { Answer, Button, Dialog, Empty, Panel, TroubleNote, useIsNarrow, visibleText } from '../../design/index.ts';
+import { Answer, Button, Confirm, Dialog, Empty, Panel, useIsNarrow, visibleText } from '../../design/index.ts';
 import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
 import { retryFromStepDocument } from './controlDocuments.ts';
@@ -95,21 +94,15 @@ function RetryDialog({ run, step, onClose }: { run: RunHead; step: StepRow; onCl
     isQuiet: true,
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <Confirm
       title={`Retry from “${visibleText(step.name)}”?`}
       description="A new run takes over the results of all steps before this one, and executes the rest."
-      footer={
-        <>
-          <Button onClick={onClose}>Do not retry</Button>
-          <Button kind="primary" isBusy={retry.isBusy} onClick={() => retry.act({ id: run.id, step: step.name })}>
-            Retry from here
-          </Button>
-        </>
-      }
-    >
-      {retry.error && <TroubleNote trouble={explain(retry.error)} isNarrow />}
-    </Dialog>
+      verb="Retry from here"
+      keep="Do not retry"
+      kind="primary"
+      act={retry}
+      onConfirm={() => retry.act({ id: run.id, step: step.name })}
+      onClose={onClose}
+    />
   );
 }

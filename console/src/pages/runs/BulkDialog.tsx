@@ -2,15 +2,13 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { BulkPreviewFieldsFragment } from '../../data/generated/graphql.ts';
 import { graphql } from '../../data/graphql.ts';
 import { useAct, useRead } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
 import {
   Answer,
   Button,
+  Confirm,
   countText,
-  Dialog,
   Status,
   Time,
-  TroubleNote,
   tell,
   useTypedCount,
   visibleText,
@@ -142,28 +140,18 @@ export function BulkDialog({ kind, search, chosen, onClose, onDone }: BulkDialog
   const confirmation = useTypedCount(preview?.count, 'no run would change');
   const verb = kind === 'replay' ? 'Replay' : 'Cancel';
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <Confirm
       title={chosen.size > 0 ? `${verb} the chosen runs` : `${verb} all matching runs`}
       description={
         kind === 'replay' ? 'Each run starts again with its input.' : 'Unfinished runs end, with their children.'
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Keep as it is</Button>
-          <Button
-            kind={kind === 'replay' ? 'primary' : 'danger'}
-            refusal={confirmation.refusal}
-            isBusy={action.isBusy}
-            onClick={() => action.act({ input: { ...input, until: preview?.until } })}
-          >
-            {preview ? `${verb} ${countText(preview.count)} ${preview.count === 1 ? 'run' : 'runs'}` : verb}
-          </Button>
-        </>
-      }
+      verb={preview ? `${verb} ${countText(preview.count)} ${preview.count === 1 ? 'run' : 'runs'}` : verb}
+      kind={kind === 'replay' ? 'primary' : 'danger'}
+      refusal={confirmation.refusal}
+      act={action}
+      onConfirm={() => action.act({ input: { ...input, until: preview?.until } })}
+      onClose={onClose}
     >
-      {action.error && <TroubleNote trouble={explain(action.error)} isNarrow />}
       {isFailedOnly && (
         <p className={styles['note']}>
           Only failed runs. <Button onClick={() => setFailedOnly(false)}>Take every status</Button>
@@ -171,7 +159,7 @@ export function BulkDialog({ kind, search, chosen, onClose, onDone }: BulkDialog
       )}
       <Answer read={read}>{({ preview: shown }) => <Preview preview={shown} />}</Answer>
       {confirmation.field}
-    </Dialog>
+    </Confirm>
   );
 }
 

@@ -2,8 +2,7 @@ import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { WebhookEventKind } from '../../data/generated/graphql.ts';
 import { useAct } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
-import { Button, Dialog, Select, TroubleNote, visibleText, wordsOf } from '../../design/index.ts';
+import { Button, Confirm, Select, visibleText, wordsOf } from '../../design/index.ts';
 import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
 import { WebhookControls, WebhookOverlap } from '../webhooks/WebhookControls.tsx';
@@ -94,32 +93,22 @@ function TestDialog({ endpoint, onClose }: TestDialogProps): ReactNode {
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <Confirm
       title="Send a test"
       description="A sample body, signed and retried as any other, and marked as a test."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            icon={Send}
-            isBusy={send.isBusy}
-            onClick={() => send.act({ input: { endpointId: endpoint.id, kind } })}
-          >
-            Send
-          </Button>
-        </>
-      }
+      verb="Send"
+      keep="Cancel"
+      kind="primary"
+      act={send}
+      onConfirm={() => send.act({ input: { endpointId: endpoint.id, kind } })}
+      onClose={onClose}
     >
-      {send.error && <TroubleNote trouble={explain(send.error)} isNarrow />}
       <Select
         label="Kind"
         value={kind}
         options={eventKinds.map((each) => ({ value: each, label: wordsOf(each) }))}
         onChoose={setKind}
       />
-    </Dialog>
+    </Confirm>
   );
 }

@@ -1,15 +1,13 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RedeliverPreviewQuery } from '../../data/generated/graphql.ts';
 import { useAct, useRead } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
 import {
   Answer,
   Button,
+  Confirm,
   countText,
-  Dialog,
   Status,
   Time,
-  TroubleNote,
   useTypedCount,
   visibleText,
   wordsOf,
@@ -45,26 +43,16 @@ export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDi
   const confirmation = useTypedCount(preview?.count, 'no delivery would be attempted');
   const isFailedOnly = chosen.size === 0 && !search.status && !isEveryStatus;
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <Confirm
       title={chosen.size > 0 ? 'Redeliver the chosen deliveries' : 'Redeliver all matching deliveries'}
       description="Each is sent again at once, with the same id and body, and with a new budget of attempts."
-      footer={
-        <>
-          <Button onClick={onClose}>Keep as it is</Button>
-          <Button
-            kind="primary"
-            refusal={confirmation.refusal}
-            isBusy={redeliver.isBusy}
-            onClick={() => redeliver.act({ input: { ...input, until: preview?.until } })}
-          >
-            {preview ? `Redeliver ${countText(preview.count)}` : 'Redeliver'}
-          </Button>
-        </>
-      }
+      verb={preview ? `Redeliver ${countText(preview.count)}` : 'Redeliver'}
+      kind="primary"
+      refusal={confirmation.refusal}
+      act={redeliver}
+      onConfirm={() => redeliver.act({ input: { ...input, until: preview?.until } })}
+      onClose={onClose}
     >
-      {redeliver.error && <TroubleNote trouble={explain(redeliver.error)} isNarrow />}
       {isFailedOnly && (
         <p className={styles['note']}>
           Only failed, exhausted and dead ones. <Button onClick={() => setEveryStatus(true)}>Take every status</Button>
@@ -72,7 +60,7 @@ export function RedeliverDialog({ search, chosen, onClose, onDone }: RedeliverDi
       )}
       <Answer read={read}>{({ redeliverPreview }) => <Preview preview={redeliverPreview} />}</Answer>
       {confirmation.field}
-    </Dialog>
+    </Confirm>
   );
 }
 

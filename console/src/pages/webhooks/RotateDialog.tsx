@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Act } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
-import { Button, Check, Dialog, serviceNow, Time, TroubleNote } from '../../design/index.ts';
+import { Button, Check, Confirm, serviceNow, Time } from '../../design/index.ts';
 import styles from './Webhooks.module.css';
 
 interface RotateDialogProps {
@@ -21,35 +20,26 @@ export function RotateDialog({ previousSecretUntil, act, id, onClose }: RotateDi
   const [isLeaked, setLeaked] = useState(false);
   const overlaps = isOverlapping(previousSecretUntil);
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <Confirm
       title="Rotate the signing secret"
       description="A new secret is generated, and shown once."
-      footer={
-        <>
-          <Button onClick={onClose}>Keep the secret</Button>
-          <Button
-            kind={isLeaked ? 'danger' : 'primary'}
-            isBusy={act.isBusy}
-            onClick={() =>
-              act.act({
-                input: {
-                  id,
-                  rotateSecret: true,
-                  ...(overlaps && !isLeaked && { force: true }),
-                  ...(isLeaked && { revokePrevious: true }),
-                },
-              })
-            }
-          >
-            {isLeaked ? 'Rotate and end the old secret' : 'Rotate'}
-          </Button>
-        </>
+      verb={isLeaked ? 'Rotate and end the old secret' : 'Rotate'}
+      keep="Keep the secret"
+      kind={isLeaked ? 'danger' : 'primary'}
+      act={act}
+      onConfirm={() =>
+        act.act({
+          input: {
+            id,
+            rotateSecret: true,
+            ...(overlaps && !isLeaked && { force: true }),
+            ...(isLeaked && { revokePrevious: true }),
+          },
+        })
       }
+      onClose={onClose}
     >
       <div className={styles['part']}>
-        {act.error && <TroubleNote trouble={explain(act.error)} isNarrow />}
         {overlaps && (
           <p className={styles['warning']}>
             The last rotation still overlaps, until <Time at={previousSecretUntil} form="both" />. The secret before it
@@ -67,7 +57,7 @@ export function RotateDialog({ previousSecretUntil, act, id, onClose }: RotateDi
           onChange={(event) => setLeaked(event.target.checked)}
         />
       </div>
-    </Dialog>
+    </Confirm>
   );
 }
 
@@ -90,27 +80,20 @@ export function OverlapNote({ until, refusal, isBusy, onEnd }: OverlapNoteProps)
       <Button refusal={refusal} onClick={() => setAsking(true)}>
         End the overlap
       </Button>
-      <Dialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title="End the overlap"
-        description="Only the new secret is valid from now on. Whoever still uses the old one fails."
-        footer={
-          <>
-            <Button onClick={() => setAsking(false)}>Keep both</Button>
-            <Button
-              kind="danger"
-              isBusy={isBusy}
-              onClick={() => {
-                setAsking(false);
-                onEnd();
-              }}
-            >
-              End the old secret
-            </Button>
-          </>
-        }
-      />
+      {isAsking && (
+        <Confirm
+          title="End the overlap"
+          description="Only the new secret is valid from now on. Whoever still uses the old one fails."
+          verb="End the old secret"
+          keep="Keep both"
+          act={{ isBusy }}
+          onConfirm={() => {
+            setAsking(false);
+            onEnd();
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </div>
   );
 }

@@ -1,8 +1,7 @@
 import { Ellipsis, KeyRound, Pencil, Power, Trash2 } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { Act } from '../../data/queries.ts';
-import { explain } from '../../data/requestError.ts';
-import { Button, Dialog, Menu, TroubleNote } from '../../design/index.ts';
+import { Button, Confirm, Menu } from '../../design/index.ts';
 import { useGo } from '../../router/PageLink.tsx';
 import { useRefusal } from '../../session/rights.ts';
 import { isOverlapping, OverlapNote, RotateDialog } from './RotateDialog.tsx';
@@ -26,7 +25,13 @@ interface WebhookControlsProps {
   secret: string | null | undefined;
   onStored: () => void;
   /** The texts and the mutation of the dialog that deletes it. */
-  deletion: Omit<DeleteDialogProps, 'id' | 'onClose'>;
+  deletion: {
+    title: string;
+    description: string;
+    /** The text of the button that deletes. */
+    label: string;
+    remove: Act<{ input: { id: string } }>;
+  };
 }
 
 /** Edit, enable or disable, rotate, delete. */
@@ -82,9 +87,13 @@ export function WebhookControls(props: WebhookControlsProps): ReactNode {
         />
       )}
       {open === 'delete' && (
-        <DeleteDialog
-          {...deletion}
-          id={of.id}
+        <Confirm
+          title={deletion.title}
+          description={deletion.description}
+          verb={deletion.label}
+          keep="Keep it"
+          act={deletion.remove}
+          onConfirm={() => deletion.remove.act({ input: { id: of.id } })}
           onClose={() => {
             deletion.remove.reset();
             close();
@@ -92,37 +101,6 @@ export function WebhookControls(props: WebhookControlsProps): ReactNode {
         />
       )}
     </>
-  );
-}
-
-interface DeleteDialogProps {
-  id: string;
-  title: string;
-  description: string;
-  /** The text of the button that deletes. */
-  label: string;
-  remove: Act<{ input: { id: string } }>;
-  onClose: () => void;
-}
-
-function DeleteDialog({ id, title, description, label, remove, onClose }: DeleteDialogProps): ReactNode {
-  return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={title}
-      description={description}
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button kind="danger" isBusy={remove.isBusy} onClick={() => remove.act({ input: { id } })}>
-            {label}
-          </Button>
-        </>
-      }
-    >
-      {remove.error && <TroubleNote trouble={explain(remove.error)} isNarrow />}
-    </Dialog>
   );
 }
 
