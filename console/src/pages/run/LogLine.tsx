@@ -46,7 +46,7 @@ export function LogLine({ line, isOpen, onToggle, onScope }: LogLineProps): Reac
   );
 }
 
-/** A folded line that passes in a fast scroll: no more than can be seen of it then, to save time. */
+/** A folded line that passes in a fast scroll: no more than can be seen then, to save time. */
 export function PassingLine({ line }: { line: Line }): ReactNode {
   return (
     <p className={styles['row']}>
