@@ -3448,7 +3448,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
     (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.envelope,
     coalesce(r.event_at, r.created_at) as created_at, coalesce(r.start_at, r.created_at) as due_at, r.started_at, w.lane_id, w.claim_no, w.wakes, w.seq, true as turned_running, w.unanswered, w.repeats,
-    w.leased_at as now, w.leased_at::timestamptz(3) as dated, (extract(epoch from w.leased_at - w.was_due_at) * 1000)::float8 as late_ms
+    w.leased_at as now, w.leased_at::timestamptz(3) as dated, (extract(epoch from w.leased_at) * 1000)::float8 as leased_at_ms,
+    (extract(epoch from w.was_due_at) * 1000)::float8 as due_at_ms
   from leased w join run r on r.id = w.run_id
   order by w.position, w.run_id;
 
@@ -4231,7 +4232,8 @@ select (extract(epoch from (
   select due_at from run_work
   where state in ('parked', 'stranded') and due_at is not null
   order by due_at limit 1
-) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms;
+) - coalesce($1::timestamptz, now())) * 1000)::float8 as next_in_ms,
+  (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000)::float8 as clock_ms;
 
 -- noteUse
 with key as (

@@ -6,7 +6,7 @@ import { type Queryable, retryTransient, type Transaction } from '../db/index.ts
 import { perEngine } from '../perEngine.ts';
 import { tallyOfWorkflow } from '../tally/index.ts';
 import { logPayload, statusPayload, stepPayload } from '../timeline/index.ts';
-import { afterRelease, type Released, releaseRuns, upcomingWakes } from '../work/index.ts';
+import { afterRelease, databaseClock, type Released, releaseRuns, upcomingWakes } from '../work/index.ts';
 import { type CommitOutcome, hasConsequences, type PassCommit, statusOf } from './commit.ts';
 import { commitEnd, soleEnd } from './sql/commitEnd.ts';
 import { commitParked, soleParked } from './sql/commitParked.ts';
@@ -161,7 +161,9 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     if (hasConsequences(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
     if (row.kept || row.paused || commit.next.kind === 'finish') continue;
-    const inMs = wakesIn(commit, row.now);
+    const clock = databaseClock(ctx);
+    clock.heard(row.now.getTime(), performance.now());
+    const inMs = wakesIn(commit, row.now) - clock.elapsedMs(row.now);
     const takenInMs = commit.pass.taken ? undefined : upcomingWakes(ctx).add(commit.pass, inMs);
     soonest = Math.min(soonest, takenInMs ?? inMs);
   }

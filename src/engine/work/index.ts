@@ -1,6 +1,7 @@
 export { afterEndedLeases, afterRelease, type Released } from './afterRelease.ts';
 export { announceSettled, pauseWithin, resumeWithin, settleWithin } from './changeRuns.ts';
 export { claimLimited, type Taken } from './claimLimited.ts';
+export { databaseClock } from './databaseClock.ts';
 export { announceRunning, type EagerWake, type ExpectedWake, expectWake, offerEagerWakes } from './eagerWakes.ts';
 export { held, inTurn, suspectLeases } from './held.ts';
 export { releaseRuns, releaseSuspects } from './releaseRuns.ts';

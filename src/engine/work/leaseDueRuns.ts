@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { oneTrip } from '../db/index.ts';
+import { databaseClock } from './databaseClock.ts';
 import { delayedBegins } from './delayedBegins.ts';
 import { announceRunning, type ExpectedWake, expectWake } from './eagerWakes.ts';
 import { type LeasedRow, leaseDue } from './sql/leaseDue.ts';
@@ -40,25 +41,27 @@ export async function leaseDueRuns(
   const dispatcherId = expected[0]?.wake.dispatcherId ?? '';
   const runIds = expected.flatMap(({ runId, wake }) => (wake.dispatcherId === dispatcherId ? runId : []));
   const now = ctx.clock.sql();
+  const sentMs = performance.now();
   try {
-    const [leased, [next], steps] = await oneTrip(
+    const [leased, steps, [next]] = await oneTrip(
       ctx.db,
       leaseDue.part({ runIds, dispatcherId, now }),
-      nextWake.part({ now }),
       loadMemos.part({ runIds }),
+      nextWake.part({ now }),
     );
+    const trip = { sentMs, answeredMs: performance.now() };
+    if (next) databaseClock(ctx).heard(next.clockMs, trip.answeredMs);
     ctx.bus.emit('run.moved', { runs: leased.map((run) => ({ ...run, runId: run.id })), goesOn: true });
     for (const run of leased) announceRunning(ctx, run);
     const stepsOf = new Map<string, SavedStep[]>(leased.map(({ id }) => [id, []]));
     for (const step of steps) stepsOf.get(step.runId)?.push(step);
-    for (const { runId, dueAtMs, wake } of expected) {
+    for (const { runId, wake } of expected) {
       const run = leased.find(({ id }) => id === runId);
       const drop = (): void => wake.committed(undefined, []);
       if (!run) drop();
       else
         delayedBegins(ctx).add(runId, {
-          // Neither is earlier than the clock of the database is.
-          atMs: Math.min(dueAtMs, performance.now() - run.lateMs),
+          atMs: databaseClock(ctx).monotonic(run.dueAtMs, { ...trip, databaseMs: run.leasedAtMs }),
           begin: () => wake.committed(run, stepsOf.get(runId) ?? []),
           drop,
         });

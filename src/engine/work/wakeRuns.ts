@@ -36,7 +36,10 @@ async function wake(ctx: EngineContext): Promise<Woken> {
   const expected = expectDueRuns(ctx);
   if (expected.length === 0) return wakeOthers(ctx);
   const { leased, nextInMs } = await leaseDueRuns(ctx, expected);
-  observe(ctx, leased);
+  observe(
+    ctx,
+    leased.map(({ leasedAtMs, dueAtMs }) => ({ lateMs: leasedAtMs - dueAtMs })),
+  );
   const woken = leased.length;
   if (nextInMs === undefined || nextInMs > 0) return { woken, full: false, nextInMs, isPutOff: false };
   // Each turn may have runs to lease. So the others do not wait for a turn without.

@@ -9,8 +9,9 @@ import { backsOffSql } from './settleSteps.ts';
 
 /** A run that was woken and leased. */
 export interface LeasedRow extends ClaimedRow {
-  /** How long it has been due, in ms. Negative: it is due in that time, and is not sent before. */
-  lateMs: number;
+  /** When it was leased, and since when it is due, in ms since the epoch. It is not sent before. */
+  leasedAtMs: number;
+  dueAtMs: number;
 }
 
 /**
@@ -80,7 +81,8 @@ export const leaseDue = statement<LeasedRow>('leaseDue').writes({
       returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, d.leased_at, d.due_at as was_due_at, ${fruitlessSql}
     )
     select ${claimedRunSql}, w.lane_id, w.claim_no, w.wakes, w.seq, true as turned_running, w.unanswered, w.repeats,
-      w.leased_at as now, w.leased_at::timestamptz(3) as dated, (extract(epoch from w.leased_at - w.was_due_at) * 1000)::float8 as late_ms
+      w.leased_at as now, w.leased_at::timestamptz(3) as dated, (extract(epoch from w.leased_at) * 1000)::float8 as leased_at_ms,
+      (extract(epoch from w.was_due_at) * 1000)::float8 as due_at_ms
     from leased w join run r on r.id = w.run_id
     order by w.position, w.run_id
   `,
