@@ -120,20 +120,21 @@ export class Connection {
   }
 
   /**
-   * Sends a frame, if the phase allows it (G1). The first one of a turn of the event loop leaves at
-   * once, as the turn may have much else to do. Those that follow leave in one write after it.
+   * Sends a frame, if the phase allows it (G1). Frames of one turn of the event loop leave in one
+   * write.
    */
   write(kind: SentFrameKind, text: string): void {
     if (!this.#phase.canWrite(kind)) return;
     const { socket, ws } = this.#options;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      socket.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        socket.uncork();
+      });
+    }
     ws.send(text);
-    if (this.#isCorked) return;
-    this.#isCorked = true;
-    socket.cork();
-    process.nextTick(() => {
-      this.#isCorked = false;
-      socket.uncork();
-    });
   }
 
   /** Asks the runner to connect elsewhere once it has answered its passes. */
