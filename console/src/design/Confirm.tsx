@@ -1,5 +1,7 @@
+import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from './Button.tsx';
+import styles from './Dialog.module.css';
 import { Dialog, type DialogProps } from './Dialog.tsx';
 import { Field } from './Field.tsx';
 import { type Trouble, TroubleNote } from './Panel.tsx';
@@ -7,6 +9,7 @@ import { type Trouble, TroubleNote } from './Panel.tsx';
 interface ConfirmProps extends Pick<DialogProps, 'title' | 'description' | 'children' | 'size'> {
   /** The text of the button that does the deed. */
   verb: string;
+  icon?: LucideIcon;
   /** The text of the button that does not. */
   keep?: string;
   kind?: 'danger' | 'primary';
@@ -21,8 +24,20 @@ interface ConfirmProps extends Pick<DialogProps, 'title' | 'description' | 'chil
 
 /** Asks before a deed that others notice. The error of the deed stays in the dialog. */
 export function Confirm(props: ConfirmProps): ReactNode {
-  const { verb, keep = 'Keep as it is', kind = 'danger', refusal, typed, act, onConfirm, onClose, children } = props;
+  const {
+    verb,
+    icon,
+    keep = 'Keep as it is',
+    kind = 'danger',
+    refusal,
+    typed,
+    act,
+    onConfirm,
+    onClose,
+    children,
+  } = props;
   const [text, setText] = useState('');
+  const hasBody = Boolean(act.trouble || children) || typed !== undefined;
   const isUntyped = typed !== undefined && text.trim() !== typed;
   return (
     <Dialog
@@ -36,6 +51,7 @@ export function Confirm(props: ConfirmProps): ReactNode {
           <Button onClick={onClose}>{keep}</Button>
           <Button
             kind={kind}
+            icon={icon}
             refusal={isUntyped ? `type “${typed}” first` : refusal}
             isBusy={act.isBusy}
             onClick={onConfirm}
@@ -45,15 +61,23 @@ export function Confirm(props: ConfirmProps): ReactNode {
         </>
       }
     >
-      {act.trouble && <TroubleNote trouble={act.trouble} isNarrow />}
-      {children}
-      {typed !== undefined && (
-        <Field
-          label={`Type ${typed} to confirm`}
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+      {hasBody && (
+        <>
+          {act.trouble && (
+            <div className={styles['trouble']}>
+              <TroubleNote trouble={act.trouble} isNarrow />
+            </div>
+          )}
+          {children}
+          {typed !== undefined && (
+            <Field
+              label={`Type ${typed} to confirm`}
+              autoComplete="off"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </>
       )}
     </Dialog>
   );

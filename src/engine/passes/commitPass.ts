@@ -163,7 +163,8 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     if (row.kept || row.paused || commit.next.kind === 'finish') continue;
     const clock = databaseClock(ctx);
     clock.heard(row.now.getTime(), performance.now());
-    const inMs = wakesIn(commit, row.now) - clock.elapsedMs(row.now);
+    const { delaysFrom = row.now } = row;
+    const inMs = wakesIn(commit, delaysFrom) - clock.elapsedMs(delaysFrom);
     const takenInMs = commit.pass.taken ? undefined : upcomingWakes(ctx).add(commit.pass, inMs);
     soonest = Math.min(soonest, takenInMs ?? inMs);
   }

@@ -11,8 +11,10 @@ interface Told {
   answeredMs: number;
 }
 
-/** Older answers do not count, because clocks drift. */
+/** An answer counts in the window of its arrival and in the next one, because clocks drift. */
 const windowMs = 10_000;
+/** An answer has hardly taken longer. If an instant seems to be older, a clock has been set. */
+const longestAnswerMs = 200;
 
 /**
  * Where the clock of the database stands. An answer is later than the instant that it tells, by the
@@ -20,7 +22,7 @@ const windowMs = 10_000;
  */
 export class DatabaseClock {
   readonly #clock: Clock;
-  #windowStartMs = Number.NEGATIVE_INFINITY;
+  #window = Number.NEGATIVE_INFINITY;
   /** The least `performance.now()` at the epoch of the database, of this window and the last. */
   #least = Number.POSITIVE_INFINITY;
   #leastBefore = Number.POSITIVE_INFINITY;
@@ -31,29 +33,30 @@ export class DatabaseClock {
 
   /** Takes account of an answer: its instant of the database, and its arrival. */
   heard(databaseMs: number, answeredMs: number): void {
-    if (answeredMs - this.#windowStartMs > windowMs) {
-      const isNext = answeredMs - this.#windowStartMs <= 2 * windowMs;
-      this.#leastBefore = isNext ? this.#least : Number.POSITIVE_INFINITY;
+    const window = Math.floor(answeredMs / windowMs);
+    if (window !== this.#window) {
+      this.#leastBefore = window === this.#window + 1 ? this.#least : Number.POSITIVE_INFINITY;
       this.#least = Number.POSITIVE_INFINITY;
-      this.#windowStartMs = answeredMs;
+      this.#window = window;
     }
     this.#least = Math.min(this.#least, answeredMs - databaseMs);
   }
 
   /**
-   * When an instant of the database is, by `performance.now()`: not earlier than there. The last
-   * answer bounds the error, as its instant lies between its sending and its arrival.
+   * When an instant of the database is, by `performance.now()`. It is not before that instant,
+   * unless the database's clock was set back. The last answer bounds the error, as its own instant
+   * lies between its sending and its arrival.
    */
   monotonic(instantMs: number, { databaseMs, sentMs, answeredMs }: Told): number {
     const inMs = instantMs - databaseMs;
     return Math.min(answeredMs + inMs, Math.max(sentMs + inMs, this.#estimate(instantMs)));
   }
 
-  /** How long an instant of the database is past, in ms, or less. A clock of a test stands still. */
+  /** How long ago the database told an instant, in ms, or less. In a test, time stands still. */
   elapsedMs(instant: Date): number {
     if (this.#clock.sql()) return 0;
     const elapsedMs = performance.now() - this.#estimate(instant.getTime());
-    return Math.max(0, elapsedMs);
+    return Math.min(longestAnswerMs, Math.max(0, elapsedMs));
   }
 
   /** Infinite before the first answer. */

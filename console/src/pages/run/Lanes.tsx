@@ -9,7 +9,7 @@ import { type Bar, baseName, type Lane } from './lanes.ts';
 import styles from './Timeline.module.css';
 import type { TimeAxis, TimeRange } from './timeAxis.ts';
 import { attemptsKey, type TimelineRow } from './timelineRows.ts';
-import { useDrawnRows } from './useDrawnRows.ts';
+import { useDrawnRows, useFastScroll } from './useDrawnRows.ts';
 
 interface LanesProps {
   rows: readonly TimelineRow[];
@@ -36,17 +36,16 @@ const rowHeight = { lane: 32, note: 32, attempt: 52 };
 /** The rows of the timeline below their axis. Only those in view are drawn. */
 export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds }: LanesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
-  const wasFast = useRef(false);
+  const scroll = useFastScroll();
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: (index) => rowHeight[rows[index]?.kind ?? 'lane'],
-    overscan: wasFast.current ? 0 : 4,
+    overscan: scroll.isFast ? 0 : 4,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
   const items = virtualizer.getVirtualItems();
-  const { keys, isFast } = useDrawnRows(items, box);
-  wasFast.current = isFast;
+  const keys = useDrawnRows(items, box, scroll);
   const [chosenIndex] = chosen?.split('.') ?? [];
   const isChosen = (row: TimelineRow): boolean => {
     if (row.kind === 'attempt') return row.depth === 1 && stepOf(row.attempt.step) === chosen;
@@ -56,9 +55,13 @@ export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds
   };
   const focusRow = (at: number): void => {
     virtualizer.scrollToIndex(at);
-    requestAnimationFrame(() =>
-      box.current?.querySelector<HTMLElement>(`[data-lane="${at}"] :is(.${styles['name']}, a)`)?.focus(),
-    );
+    // A row that passed in a fast scroll is whole within so many frames.
+    const look = (frames: number): void => {
+      const target = box.current?.querySelector<HTMLElement>(`[data-lane="${at}"] :is(.${styles['name']}, a)`);
+      if (target) target.focus();
+      else if (frames > 0) requestAnimationFrame(() => look(frames - 1));
+    };
+    requestAnimationFrame(() => look(20));
   };
   const move = (event: KeyboardEvent): void => {
     const row = event.target instanceof HTMLElement ? event.target.closest('[data-lane]') : null;
@@ -97,8 +100,8 @@ export function Lanes({ rows, axis, chosen, queued, onNarrow, onChoose, ...folds
               >
                 {row.kind === 'note' && <Note row={row} />}
                 {row.kind === 'attempt' && <RowOfAttempt row={row} axis={axis} onChoose={onChoose} />}
-                {row.kind === 'lane' && isFast && <PassingLane lane={row.lane} axis={axis} depth={row.depth} />}
-                {row.kind === 'lane' && !isFast && (
+                {row.kind === 'lane' && scroll.isFast && <PassingLane lane={row.lane} axis={axis} depth={row.depth} />}
+                {row.kind === 'lane' && !scroll.isFast && (
                   <RowOfLane
                     row={row}
                     axis={axis}

@@ -5,7 +5,7 @@ import { type Line, LogLine, PassingLine } from './LogLine.tsx';
 import styles from './Logs.module.css';
 import { LogTools } from './LogTools.tsx';
 import type { RunSearch } from './runSearch.ts';
-import { useDrawnRows } from './useDrawnRows.ts';
+import { useDrawnRows, useFastScroll } from './useDrawnRows.ts';
 import { useLogLines } from './useLogLines.ts';
 
 interface LogsProps {
@@ -82,21 +82,20 @@ interface LinesProps {
 function Lines({ lines, scroll, onScope }: LinesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const wasFast = useRef(false);
+  const fast = useFastScroll();
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => 28,
-    overscan: wasFast.current ? 0 : 6,
+    overscan: fast.isFast ? 0 : 6,
     getItemKey: (index) => lines[index]?.seq ?? index,
   });
   const list = useRef<HTMLOListElement>(null);
   const items = virtualizer.getVirtualItems();
-  const { keys, isFast } = useDrawnRows(items, box, () => {
+  const keys = useDrawnRows(items, box, fast, () => {
     virtualizer.elementsCache.clear();
     for (const element of list.current?.children ?? []) virtualizer.measureElement(element as HTMLLIElement);
   });
-  wasFast.current = isFast;
   const { edge, cue } = scroll ?? {};
   // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come in do not scroll by themselves.
   useEffect(() => {
@@ -118,7 +117,7 @@ function Lines({ lines, scroll, onScope }: LinesProps): ReactNode {
               className={styles['line']}
               style={{ top: start }}
             >
-              {isFast && !open.has(line.seq) ? (
+              {fast.isFast && !open.has(line.seq) ? (
                 <PassingLine line={line} />
               ) : (
                 <LogLine

@@ -70,10 +70,12 @@ export function useRun(id: string): RunView {
   );
 
   // The next page is asked for before this one is drawn.
-  const drawn = useDeferredValue(pages.data);
+  const latest = useMemo(() => ({ id, pages: pages.data }), [id, pages.data]);
+  const deferred = useDeferredValue(latest);
+  const { pages: drawn } = deferred.id === id ? deferred : latest;
   const readSteps = useMemo(() => drawn?.flatMap((page) => page.run?.stepPage.nodes ?? []) ?? [], [drawn]);
   const steps = useMemo(() => withFrames<Step>(readSteps, frames), [readSteps, frames]);
-  return { read, run, steps, stepsRead: pages, isPartial: pages.hasMore || drawn !== pages.data };
+  return { read, run, steps, stepsRead: pages, isPartial: pages.hasMore || drawn?.length !== pages.data?.length };
 }
 
 /** Calls back a while after it was asked, once for many askings. */

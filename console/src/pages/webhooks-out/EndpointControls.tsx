@@ -97,6 +97,7 @@ function TestDialog({ endpoint, onClose }: TestDialogProps): ReactNode {
       title="Send a test"
       description="A sample body, signed and retried as any other, and marked as a test."
       verb="Send"
+      icon={Send}
       keep="Cancel"
       kind="primary"
       act={send}
