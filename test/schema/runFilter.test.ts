@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
+import { withObservedReads } from '../support/observedReads.ts';
 import { insertRun, insertWorkflows, query, secretKey } from './fixtures.ts';
 
 const test = useEngine();
@@ -163,6 +164,20 @@ describe('statistics', () => {
   it('tell the first and the last run of a group', async () => {
     const { runStatsBy } = await query(test.engine, secretKey(projectId), by, { by: 'APP' });
     expect(runStatsBy).toMatchObject([{ first: at(1).toISOString(), last: at(7).toISOString() }]);
+  });
+
+  it('sort no durations for a document that asks for none', async () => {
+    const texts: string[] = [];
+    const engine = withObservedReads(test.engine, async (_tx, read, { text }) => {
+      texts.push(text);
+      await read();
+    });
+    const key = secretKey(projectId);
+    await query(engine, key, by, { by: 'APP' });
+    await query(engine, key, '{ runStats { total } runTimeseries { bucket total } }');
+    expect(texts.map((text) => text.includes('percentile_cont'))).toEqual([false, false, false]);
+    const asked = await query(engine, key, '{ runStatsBy(by: APP) { p95Ms } runStats { p95Ms } }');
+    expect(asked).toEqual({ runStatsBy: [{ p95Ms: 924_000 }], runStats: { p95Ms: 924_000 } });
   });
 
   it('come in buckets by the end of runs, filtered as a list', async () => {

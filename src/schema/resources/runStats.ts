@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { pageSize } from '../../engine/paging/index.ts';
 import {
   maxBucketStatuses,
@@ -11,6 +12,7 @@ import {
 } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { RunGroupingEnum, TimeseriesInstantEnum } from '../machinery/enums.ts';
+import { selectedFields } from '../machinery/selection.ts';
 import { RunFilterInput, toRunFilter } from './runFilter.ts';
 
 /** The number of runs by status (3.1). */
@@ -67,12 +69,18 @@ const RunStatsGroupType = builder.objectRef<RunStatsGroup>('RunStatsGroup').impl
   }),
 });
 
+/** Percentiles take most of the time of a statistic. */
+function asksDurations(info: GraphQLResolveInfo): boolean {
+  const asked = selectedFields(info);
+  return asked.has('p50Ms') || asked.has('p95Ms');
+}
+
 builder.queryFields((t) => ({
   runStats: t.field({
     type: RunStatsType,
     args: { filter: t.arg({ type: RunFilterInput }) },
-    resolve: (_root, { filter }, { engine, projectId }) =>
-      readRunStats(engine, { projectId, filter: toRunFilter(projectId, filter) }),
+    resolve: (_root, { filter }, { engine, projectId }, info) =>
+      readRunStats(engine, { projectId, filter: toRunFilter(projectId, filter), hasDurations: asksDurations(info) }),
   }),
   runStatsBy: t.field({
     type: [RunStatsGroupType],
@@ -82,12 +90,13 @@ builder.queryFields((t) => ({
       filter: t.arg({ type: RunFilterInput, description: 'Absent: all runs of the project.' }),
       limit: t.arg.int({ description: 'Length of the list: 100 by default, at most 1000.' }),
     },
-    resolve: (_root, { by, filter, limit }, { engine, projectId }) =>
+    resolve: (_root, { by, filter, limit }, { engine, projectId }, info) =>
       readRunStatsBy(engine, {
         projectId,
         filter: toRunFilter(projectId, filter),
         by,
         limit: pageSize(limit, 'limit'),
+        hasDurations: asksDurations(info),
       }),
   }),
   runTimeseries: t.field({
@@ -104,7 +113,7 @@ builder.queryFields((t) => ({
       by: t.arg({ type: TimeseriesInstantEnum, description: '`STARTED` unless given.' }),
       bucket: t.arg.int({ description: 'Width of the buckets in seconds; default 3600.' }),
     },
-    resolve: (_root, { filter, bucket, by, ...given }, { engine, projectId }) => {
+    resolve: (_root, { filter, bucket, by, ...given }, { engine, projectId }, info) => {
       const named = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
       );
@@ -113,6 +122,7 @@ builder.queryFields((t) => ({
         filter: { ...toRunFilter(projectId, filter), ...named },
         bucket,
         by,
+        hasDurations: asksDurations(info),
       });
     },
   }),
