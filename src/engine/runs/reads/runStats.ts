@@ -24,7 +24,7 @@ export interface RunBucket extends RunStats {
 interface RunStatsQuery {
   projectId: string;
   filter: RunFilter;
-  /** Whether durations are asked for, whose percentiles are most of the work. Else they are null. */
+  /** Whether durations are asked for: percentiles are most of the work. Else they are null. */
   hasDurations: boolean;
 }
 
