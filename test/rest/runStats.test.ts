@@ -68,6 +68,23 @@ describe('GET /runs/stats', () => {
     expect(p95Ms).toBe(880);
   });
 
+  it('interpolates percentiles between the two nearest runs, however many took as long', async () => {
+    const tooks = Array.from({ length: 211 }, (_, n) => (n * n * 7919) % 1_009 & ~3);
+    const sorted = tooks.toSorted((one, other) => one - other);
+    const percentile = (fraction: number): number => {
+      const rank = fraction * (sorted.length - 1);
+      const [low = 0, high = 0] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+      return low + (high - low) * (rank - Math.floor(rank));
+    };
+    const { series, stats } = await withRuns(
+      tooks.map((tookMs, n) => ({ tookMs, status: n % 3 ? 'succeeded' : 'failed' })),
+    );
+    const expected = { total: 211, p50Ms: Math.round(percentile(0.5)), p95Ms: Math.round(percentile(0.95)) };
+    expect(await stats()).toMatchObject(expected);
+    const avgMs = Math.round(tooks.reduce((sum, each) => sum + each, 0) / tooks.length);
+    expect(await series()).toMatchObject([{ ...expected, avgMs }]);
+  });
+
   it.each([
     ['?app=shop', 5],
     ['?workflow=refund', 1],
