@@ -69,7 +69,7 @@ describe('GET /runs/stats', () => {
   });
 
   it('interpolates percentiles between the two nearest runs, however many took as long', async () => {
-    const tooks = Array.from({ length: 211 }, (_, n) => (n * n * 7919) % 1_009 & ~3);
+    const tooks = Array.from({ length: 211 }, (_, n) => ((n * n * 7919) % 1_009) & ~3);
     const sorted = tooks.toSorted((one, other) => one - other);
     const percentile = (fraction: number): number => {
       const rank = fraction * (sorted.length - 1);
