@@ -4,6 +4,7 @@ import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { StoredGuard } from '../../../src/engine/cel/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
+import type { Queryable } from '../../../src/engine/db/index.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { Slices } from '../../../src/engine/slices.ts';
@@ -100,6 +101,20 @@ describe('an event whose waits have many guards', () => {
     return projectId;
   }
 
+  /** The same engine, and a promise that resolves when its first statement is answered. */
+  function listened(root: EngineContext) {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const query: Queryable['query'] = async (sent: never): Promise<never> => {
+      const rows = await root.db.query(sent);
+      answer();
+      return rows;
+    };
+    return { engine: { ...root, root, db: { ...root.db, query } }, answered };
+  }
+
   it('does not delay the other events, and is looked up once', async () => {
     const { engine, turns } = slowEngine();
     const guards = Array.from({ length: 10 }, (_, n) => ({ eventName: 'many', eventIf: `data.n < ${n}` }));
@@ -110,7 +125,9 @@ describe('an event whose waits have many guards', () => {
     expect(await send(engine, projectId, 'plain')).toMatchObject({ woke: 1 });
     await vi.waitFor(() => expect(turns.held).not.toHaveLength(0));
     await test.db.query("update event_pending set created_at = created_at - interval '1 minute'");
-    const recovering = recoverPending(engine);
+    const listing = listened(engine);
+    const recovering = recoverPending(listing.engine);
+    await listing.answered;
     const { held } = turns;
     turns.held = undefined;
     for (const begin of held) begin();
