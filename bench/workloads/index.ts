@@ -1,4 +1,5 @@
 import { backlog } from './backlog.ts';
+import { cold } from './cold.ts';
 import { events } from './events.ts';
 import { failover } from './failover.ts';
 import { fairness } from './fairness.ts';
@@ -28,6 +29,7 @@ export type { Sizes, Workload } from './workload.ts';
 export const workloads: readonly Workload[] = [
   throughput,
   latency,
+  cold,
   fanout,
   ingest,
   events,
