@@ -5,10 +5,10 @@
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
-  readonly #weigh: (key: K) => number;
+  readonly #weigh: (key: K, value: V) => number;
   #weight = 0;
 
-  constructor(capacity: number, weigh: (key: K) => number = () => 1) {
+  constructor(capacity: number, weigh: (key: K, value: V) => number = () => 1) {
     this.#capacity = capacity;
     this.#weigh = weigh;
   }
@@ -29,7 +29,7 @@ export class BoundedCache<K, V> {
   set(key: K, value: V): void {
     this.delete(key);
     this.#entries.set(key, value);
-    this.#weight += this.#weigh(key);
+    this.#weight += this.#weigh(key, value);
     if (this.#weight <= this.#capacity) return;
     for (const oldest of this.#entries.keys()) {
       this.delete(oldest);
@@ -38,6 +38,7 @@ export class BoundedCache<K, V> {
   }
 
   delete(key: K): void {
-    if (this.#entries.delete(key)) this.#weight -= this.#weigh(key);
+    const value = this.#entries.get(key);
+    if (value !== undefined && this.#entries.delete(key)) this.#weight -= this.#weigh(key, value);
   }
 }

@@ -19,4 +19,16 @@ describe('a bounded cache', () => {
     cache.delete('a');
     expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
   });
+
+  it('counts an entry by its weight, which may depend on its value', () => {
+    const cache = new BoundedCache<string, string>(5, (key, value) => key.length + value.length);
+    cache.set('a', 'xx');
+    cache.set('a', 'x');
+    cache.set('b', 'xx');
+    expect([cache.get('a'), cache.get('b')]).toEqual(['x', 'xx']);
+    cache.set('c', 'x');
+    expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([undefined, 'xx', 'x']);
+    cache.set('d', 'far too long');
+    expect(cache.size).toBe(0);
+  });
 });

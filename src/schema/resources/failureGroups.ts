@@ -1,9 +1,11 @@
 import { pageSize } from '../../engine/paging/index.ts';
 import { type FailureGroup, type FailureGroups, readFailureGroups } from '../../engine/runs/index.ts';
+import { ageMs } from '../../engine/sharedRead.ts';
 import { builder } from '../machinery/builder.ts';
 import { ErrorDetailType, errorDetail } from '../machinery/payload.ts';
 import { RunType } from './refs.ts';
 import { RunFilterInput, toRunFilter } from './runFilter.ts';
+import { maxAgeHelp } from './runStats.ts';
 
 const FailureGroupType = builder.objectRef<FailureGroup>('FailureGroup').implement({
   description: 'Failed runs whose errors are alike: one name, and messages that differ in ids and numbers only.',
@@ -52,12 +54,14 @@ builder.queryField('failureGroups', (t) =>
     args: {
       filter: t.arg({ type: RunFilterInput, description: 'Absent: all runs of the project.' }),
       limit: t.arg.int({ description: 'Number of groups: 100 by default, at most 1000.' }),
+      maxAge: t.arg.int({ description: maxAgeHelp }),
     },
-    resolve: (_root, { filter, limit }, { engine, projectId }) =>
+    resolve: (_root, { filter, limit, maxAge }, { engine, projectId }) =>
       readFailureGroups(engine, {
         projectId,
         filter: toRunFilter(projectId, filter),
         limit: pageSize(limit, 'limit'),
+        maxAgeMs: ageMs(maxAge),
       }),
   }),
 );

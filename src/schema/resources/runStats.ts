@@ -10,6 +10,7 @@ import {
   readRunTimeseries,
   type StatusCounts,
 } from '../../engine/runs/index.ts';
+import { ageMs, longestAge } from '../../engine/sharedRead.ts';
 import { builder } from '../machinery/builder.ts';
 import { RunGroupingEnum, TimeseriesInstantEnum } from '../machinery/enums.ts';
 import { selectedFields } from '../machinery/selection.ts';
@@ -69,6 +70,10 @@ const RunStatsGroupType = builder.objectRef<RunStatsGroup>('RunStatsGroup').impl
   }),
 });
 
+export const maxAgeHelp =
+  `How old the answer may be, in seconds: 0 by default, at most ${longestAge}. ` +
+  'All who ask the same share the answer for that long.';
+
 /** Percentiles take most of the time of a statistic. */
 function asksDurations(info: GraphQLResolveInfo): boolean {
   const asked = selectedFields(info);
@@ -78,9 +83,14 @@ function asksDurations(info: GraphQLResolveInfo): boolean {
 builder.queryFields((t) => ({
   runStats: t.field({
     type: RunStatsType,
-    args: { filter: t.arg({ type: RunFilterInput }) },
-    resolve: (_root, { filter }, { engine, projectId }, info) =>
-      readRunStats(engine, { projectId, filter: toRunFilter(projectId, filter), hasDurations: asksDurations(info) }),
+    args: { filter: t.arg({ type: RunFilterInput }), maxAge: t.arg.int({ description: maxAgeHelp }) },
+    resolve: (_root, { filter, maxAge }, { engine, projectId }, info) =>
+      readRunStats(engine, {
+        projectId,
+        filter: toRunFilter(projectId, filter),
+        hasDurations: asksDurations(info),
+        maxAgeMs: ageMs(maxAge),
+      }),
   }),
   runStatsBy: t.field({
     type: [RunStatsGroupType],
@@ -89,14 +99,16 @@ builder.queryFields((t) => ({
       by: t.arg({ type: RunGroupingEnum, required: true, description: 'The names that the runs of a group share.' }),
       filter: t.arg({ type: RunFilterInput, description: 'Absent: all runs of the project.' }),
       limit: t.arg.int({ description: 'Length of the list: 100 by default, at most 1000.' }),
+      maxAge: t.arg.int({ description: maxAgeHelp }),
     },
-    resolve: (_root, { by, filter, limit }, { engine, projectId }, info) =>
+    resolve: (_root, { by, filter, limit, maxAge }, { engine, projectId }, info) =>
       readRunStatsBy(engine, {
         projectId,
         filter: toRunFilter(projectId, filter),
         by,
         limit: pageSize(limit, 'limit'),
         hasDurations: asksDurations(info),
+        maxAgeMs: ageMs(maxAge),
       }),
   }),
   runTimeseries: t.field({
@@ -112,8 +124,9 @@ builder.queryFields((t) => ({
       filter: t.arg({ type: RunFilterInput, description: 'Only runs that match it, too.' }),
       by: t.arg({ type: TimeseriesInstantEnum, description: '`STARTED` unless given.' }),
       bucket: t.arg.int({ description: 'Width of the buckets in seconds; default 3600.' }),
+      maxAge: t.arg.int({ description: maxAgeHelp }),
     },
-    resolve: (_root, { filter, bucket, by, ...given }, { engine, projectId }, info) => {
+    resolve: (_root, { filter, bucket, by, maxAge, ...given }, { engine, projectId }, info) => {
       const named = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
       );
@@ -123,6 +136,7 @@ builder.queryFields((t) => ({
         bucket,
         by,
         hasDurations: asksDurations(info),
+        maxAgeMs: ageMs(maxAge),
       });
     },
   }),

@@ -1341,27 +1341,23 @@ export type OverviewHoldsQuery = { flowState: { concurrency: { inUse: number, li
 export type OverviewSeriesQueryVariables = Exact<{
   since?: string | null | undefined;
   bucket?: number | null | undefined;
+  maxAge?: number | null | undefined;
 }>;
 
 
 export type OverviewSeriesQuery = { runTimeseries: Array<{ bucket: string, total: number, p50Ms: number | null, p95Ms: number | null, byStatus: { succeeded: number, failed: number, cancelled: number, queued: number, running: number, waiting: number, paused: number, needsAttention: number } }> };
 
-export type OverviewWorkflowsQueryVariables = Exact<{
+export type OverviewVersionsQueryVariables = Exact<{
   filter?: RunFilter | null | undefined;
+  maxAge?: number | null | undefined;
 }>;
 
 
-export type OverviewWorkflowsQuery = { runStatsBy: Array<{ app: string, workflow: string | null, total: number, p95Ms: number | null, byStatus: { failed: number, succeeded: number } }> };
-
-export type OverviewDeploysQueryVariables = Exact<{
-  filter?: RunFilter | null | undefined;
-}>;
-
-
-export type OverviewDeploysQuery = { runStatsBy: Array<{ app: string, workflow: string | null, version: string | null, first: string }> };
+export type OverviewVersionsQuery = { runStatsBy: Array<{ app: string, workflow: string | null, version: string | null, first: string, byStatus: { failed: number, succeeded: number } }> };
 
 export type OverviewFailuresQueryVariables = Exact<{
   filter?: RunFilter | null | undefined;
+  maxAge?: number | null | undefined;
 }>;
 
 
@@ -2979,6 +2975,7 @@ export const OverviewNowDocument = new TypedDocumentString(`
     query OverviewNow {
   runStats(
     filter: {statuses: [QUEUED, RUNNING, WAITING, PAUSED, NEEDS_ATTENTION]}
+    maxAge: 4
   ) {
     byStatus {
       queued
@@ -3023,8 +3020,8 @@ export const OverviewHoldsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<OverviewHoldsQuery, OverviewHoldsQueryVariables>;
 export const OverviewSeriesDocument = new TypedDocumentString(`
-    query OverviewSeries($since: DateTime, $bucket: Int) {
-  runTimeseries(since: $since, bucket: $bucket) {
+    query OverviewSeries($since: DateTime, $bucket: Int, $maxAge: Int) {
+  runTimeseries(since: $since, bucket: $bucket, maxAge: $maxAge) {
     bucket
     total
     p50Ms
@@ -3042,33 +3039,23 @@ export const OverviewSeriesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OverviewSeriesQuery, OverviewSeriesQueryVariables>;
-export const OverviewWorkflowsDocument = new TypedDocumentString(`
-    query OverviewWorkflows($filter: RunFilter) {
-  runStatsBy(by: WORKFLOW, filter: $filter, limit: 100) {
+export const OverviewVersionsDocument = new TypedDocumentString(`
+    query OverviewVersions($filter: RunFilter, $maxAge: Int) {
+  runStatsBy(by: VERSION, filter: $filter, limit: 1000, maxAge: $maxAge) {
     app
     workflow
-    total
-    p95Ms
+    version
+    first
     byStatus {
       failed
       succeeded
     }
   }
 }
-    `) as unknown as TypedDocumentString<OverviewWorkflowsQuery, OverviewWorkflowsQueryVariables>;
-export const OverviewDeploysDocument = new TypedDocumentString(`
-    query OverviewDeploys($filter: RunFilter) {
-  runStatsBy(by: VERSION, filter: $filter, limit: 200) {
-    app
-    workflow
-    version
-    first
-  }
-}
-    `) as unknown as TypedDocumentString<OverviewDeploysQuery, OverviewDeploysQueryVariables>;
+    `) as unknown as TypedDocumentString<OverviewVersionsQuery, OverviewVersionsQueryVariables>;
 export const OverviewFailuresDocument = new TypedDocumentString(`
-    query OverviewFailures($filter: RunFilter) {
-  failureGroups(filter: $filter, limit: 10) {
+    query OverviewFailures($filter: RunFilter, $maxAge: Int) {
+  failureGroups(filter: $filter, limit: 10, maxAge: $maxAge) {
     examined
     isCapped
     groups {

@@ -1,31 +1,17 @@
 import type { ReactNode } from 'react';
 import { useRead } from '../../data/queries.ts';
-import {
-  Answer,
-  Cell,
-  countText,
-  durationText,
-  Empty,
-  Head,
-  Panel,
-  Table,
-  Time,
-  useNow,
-  visibleText,
-} from '../../design/index.ts';
+import { Answer, Cell, countText, Empty, Head, Panel, Table, Time, visibleText } from '../../design/index.ts';
 import { PageLink } from '../../router/PageLink.tsx';
-import { instantOf } from '../../router/searchFields.ts';
 import styles from './Overview.module.css';
 import { failingWorkflows } from './overview.ts';
-import { failuresDocument, workflowsDocument } from './overviewDocuments.ts';
-import type { Range } from './overviewSearch.ts';
-
-/** These questions look at all runs of the range, so they are asked seldom. */
-const pollMs = 60_000;
+import { failuresDocument } from './overviewDocuments.ts';
+import { type Range, ranges } from './overviewSearch.ts';
+import { useSpan, useVersions } from './useSpan.ts';
 
 /** Failed runs by their error, the largest group first. Each leads to its runs in the list. */
-export function Failures({ since }: { since: Range }): ReactNode {
-  const read = useRead(failuresDocument, { filter: { since: useSinceMinute(since) } }, { pollMs });
+export function Failures({ range }: { range: Range }): ReactNode {
+  const { since, maxAge } = useSpan(range);
+  const read = useRead(failuresDocument, { filter: { since }, maxAge }, { pollMs: ranges[range].pollMs });
   return (
     <Panel title="Failures by error" isFlush>
       <Answer
@@ -52,7 +38,7 @@ export function Failures({ since }: { since: Range }): ReactNode {
                 <tr key={errorGroup}>
                   <Cell isNumber>{countText(count)}</Cell>
                   <Cell isCut>
-                    <PageLink to={['runs']} search={{ status: ['failed'], group: errorGroup, since }}>
+                    <PageLink to={['runs']} search={{ status: ['failed'], group: errorGroup, since: range }}>
                       {errorLine(error)}
                     </PageLink>
                   </Cell>
@@ -77,8 +63,8 @@ const errorLine = (error: { name?: string | null; message: string } | null | und
   visibleText([error?.name, error?.message.split('\n', 1)[0]].filter(Boolean).join(': ') || 'an error without a text');
 
 /** Workflows with failed runs, with the share of runs that failed. */
-export function FailingWorkflows({ since }: { since: Range }): ReactNode {
-  const read = useRead(workflowsDocument, { filter: { since: useSinceMinute(since) } }, { pollMs });
+export function FailingWorkflows({ range }: { range: Range }): ReactNode {
+  const read = useVersions(range);
   return (
     <Panel title="Failing workflows" isFlush>
       <Answer
@@ -94,22 +80,20 @@ export function FailingWorkflows({ since }: { since: Range }): ReactNode {
                 <Head>Workflow</Head>
                 <Head isNumber>Failed</Head>
                 <Head isNumber>Rate</Head>
-                <Head isNumber>p95</Head>
               </>
             }
           >
             {failingWorkflows(data)
               .slice(0, 10)
-              .map(({ app, workflow, failed, rate, p95Ms }) => (
+              .map(({ app, workflow, failed, rate }) => (
                 <tr key={`${app} ${workflow}`}>
                   <Cell isCut>
-                    <PageLink to={['runs']} search={{ app, workflow, status: ['failed'], since }}>
+                    <PageLink to={['runs']} search={{ app, workflow, status: ['failed'], since: range }}>
                       {visibleText(workflow)}
                     </PageLink>
                   </Cell>
                   <Cell isNumber>{countText(failed)}</Cell>
                   <Cell isNumber>{(rate * 100).toFixed(rate < 0.1 ? 1 : 0)} %</Cell>
-                  <Cell isNumber>{p95Ms === null ? '–' : durationText(p95Ms)}</Cell>
                 </tr>
               ))}
           </Table>
@@ -117,10 +101,4 @@ export function FailingWorkflows({ since }: { since: Range }): ReactNode {
       </Answer>
     </Panel>
   );
-}
-
-/** The start of a range; it moves on once in ten minutes, so that answers are used again. */
-function useSinceMinute(range: Range): string | undefined {
-  const tenMinutes = 600_000;
-  return instantOf(range, Math.floor(useNow() / tenMinutes) * tenMinutes);
 }

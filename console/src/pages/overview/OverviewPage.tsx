@@ -13,7 +13,6 @@ import {
   Panel,
   Select,
   Stack,
-  useNow,
 } from '../../design/index.ts';
 import { PageLink } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
@@ -21,8 +20,9 @@ import { FailingWorkflows, Failures } from './Failures.tsx';
 import { Now } from './Now.tsx';
 import styles from './Overview.module.css';
 import { deploysOf, durationBuckets, startBuckets, troublesOf } from './overview.ts';
-import { deploysDocument, holdsDocument, seriesDocument, troublesDocument } from './overviewDocuments.ts';
+import { holdsDocument, seriesDocument, troublesDocument } from './overviewDocuments.ts';
 import { type Range, rangeNames, ranges } from './overviewSearch.ts';
+import { useSpan, useVersions } from './useSpan.ts';
 
 const route = getRouteApi('/p/$project/');
 
@@ -61,32 +61,23 @@ export default function OverviewPage(): ReactNode {
       <Columns>
         <Stack>
           <Series range={range} />
-          <Failures since={range} />
+          <Failures range={range} />
         </Stack>
         <Stack>
           <Attention />
-          <FailingWorkflows since={range} />
+          <FailingWorkflows range={range} />
         </Stack>
       </Columns>
     </Stack>
   );
 }
 
-/** The start of the range, on a bucket, so that a question stays the same for a while. */
-function useSince(range: Range): { since: string; fromMs: number; nowMs: number } {
-  const nowMs = useNow();
-  const { ms, bucket } = ranges[range];
-  const fromMs = Math.floor((nowMs - ms) / (bucket * 1000)) * bucket * 1000;
-  return { since: new Date(fromMs).toISOString(), fromMs, nowMs };
-}
-
 function Series({ range }: { range: Range }): ReactNode {
-  const { since, fromMs, nowMs } = useSince(range);
-  const { bucket } = ranges[range];
-  const read = useRead(seriesDocument, { since, bucket }, { pollMs: 30_000 });
-  const deploys = useRead(deploysDocument, { filter: { since } }, { pollMs: 60_000 });
-  const marks = useMemo(() => (deploys.data ? deploysOf(deploys.data) : []), [deploys.data]);
-  const toMs = Math.floor(nowMs / (bucket * 1000)) * bucket * 1000;
+  const { bucket, pollMs } = ranges[range];
+  const { since, fromMs, toMs, maxAge } = useSpan(range);
+  const read = useRead(seriesDocument, { since, bucket, maxAge }, { pollMs });
+  const versions = useVersions(range);
+  const marks = useMemo(() => (versions.data ? deploysOf(versions.data) : []), [versions.data]);
   const span = useMemo(() => ({ from: fromMs, to: toMs, bucketMs: bucket * 1000 }), [fromMs, toMs, bucket]);
   const columns = useMemo(
     () =>

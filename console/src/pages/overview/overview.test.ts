@@ -3,7 +3,13 @@ import { deploysOf, failingWorkflows, troublesOf } from './overview.ts';
 
 describe('the overview', () => {
   it('marks deploys where a workflow runs another version for the first time', () => {
-    const row = (workflow: string, version: string, first: string) => ({ app: 'shop', workflow, version, first });
+    const row = (workflow: string, version: string, first: string) => ({
+      app: 'shop',
+      workflow,
+      version,
+      first,
+      byStatus: { failed: 0, succeeded: 1 },
+    });
     const deploys = deploysOf({
       runStatsBy: [
         row('ship', 'v2', '2026-11-27T13:00:00Z'),
@@ -14,15 +20,17 @@ describe('the overview', () => {
     expect(deploys.map(({ label }) => label)).toEqual(['ship v2']);
   });
 
-  it('ranks failing workflows by their failures, with the rate among ended runs', () => {
-    const row = (workflow: string, failed: number, succeeded: number) => ({
+  it('ranks failing workflows by the failures of all versions, with the rate among ended runs', () => {
+    const row = (workflow: string, version: string, failed: number, succeeded: number) => ({
       app: 'shop',
       workflow,
-      total: failed + succeeded + 5,
-      p95Ms: null,
+      version,
+      first: '2026-11-27T13:00:00Z',
       byStatus: { failed, succeeded },
     });
-    const rows = failingWorkflows({ runStatsBy: [row('a', 1, 9), row('b', 0, 5), row('c', 6, 2)] });
+    const rows = failingWorkflows({
+      runStatsBy: [row('a', 'v1', 1, 9), row('b', 'v1', 0, 5), row('c', 'v1', 4, 2), row('c', 'v2', 2, 0)],
+    });
     expect(rows.map(({ workflow, rate }) => [workflow, rate])).toEqual([
       ['c', 0.75],
       ['a', 0.1],

@@ -1,9 +1,8 @@
 import type {
-  OverviewDeploysQuery,
   OverviewHoldsQuery,
   OverviewSeriesQuery,
   OverviewTroublesQuery,
-  OverviewWorkflowsQuery,
+  OverviewVersionsQuery,
 } from '../../data/generated/graphql.ts';
 import { type Bucket, visibleText } from '../../design/index.ts';
 
@@ -38,7 +37,7 @@ export interface Deploy {
  * The first runs of versions within a range. The first version that a range shows of a workflow is
  * no deploy: it may be older than the range.
  */
-export function deploysOf({ runStatsBy }: OverviewDeploysQuery): Deploy[] {
+export function deploysOf({ runStatsBy }: OverviewVersionsQuery): Deploy[] {
   const sorted = [...runStatsBy].sort((a, b) => Date.parse(a.first) - Date.parse(b.first));
   const seen = new Set<string>();
   return sorted.flatMap(({ app, workflow, version, first }) => {
@@ -54,26 +53,23 @@ export interface FailingWorkflow {
   app: string;
   workflow: string;
   failed: number;
-  total: number;
+  /** Of all that failed or succeeded. */
   rate: number;
-  p95Ms: number | null;
 }
 
-/** Workflows with failed runs, the most failures first. */
-export function failingWorkflows({ runStatsBy }: OverviewWorkflowsQuery): FailingWorkflow[] {
-  return runStatsBy
-    .filter(({ byStatus }) => byStatus.failed > 0)
-    .map(({ app, workflow, total, byStatus, p95Ms }) => {
-      const ended = byStatus.failed + byStatus.succeeded;
-      return {
-        app,
-        workflow: workflow ?? '',
-        failed: byStatus.failed,
-        total,
-        rate: byStatus.failed / ended,
-        p95Ms: p95Ms ?? null,
-      };
-    })
+/** Workflows with failed runs of any version, the most failures first. */
+export function failingWorkflows({ runStatsBy }: OverviewVersionsQuery): FailingWorkflow[] {
+  const found = new Map<string, { app: string; workflow: string; failed: number; ended: number }>();
+  for (const { app, workflow: name, byStatus } of runStatsBy) {
+    const workflow = name ?? '';
+    const key = JSON.stringify([app, workflow]);
+    const { failed, ended } = found.get(key) ?? { failed: 0, ended: 0 };
+    const more = byStatus.failed + byStatus.succeeded;
+    found.set(key, { app, workflow, failed: failed + byStatus.failed, ended: ended + more });
+  }
+  return [...found.values()]
+    .filter(({ failed }) => failed > 0)
+    .map(({ app, workflow, failed, ended }) => ({ app, workflow, failed, rate: failed / ended }))
     .sort((a, b) => b.failed - a.failed);
 }
 

@@ -2,7 +2,7 @@ import { graphql } from '../../data/graphql.ts';
 
 export const nowDocument = graphql(`
   query OverviewNow {
-    runStats(filter: { statuses: [QUEUED, RUNNING, WAITING, PAUSED, NEEDS_ATTENTION] }) {
+    runStats(filter: { statuses: [QUEUED, RUNNING, WAITING, PAUSED, NEEDS_ATTENTION] }, maxAge: 4) {
       byStatus {
         queued
         running
@@ -48,8 +48,8 @@ export const holdsDocument = graphql(`
 `);
 
 export const seriesDocument = graphql(`
-  query OverviewSeries($since: DateTime, $bucket: Int) {
-    runTimeseries(since: $since, bucket: $bucket) {
+  query OverviewSeries($since: DateTime, $bucket: Int, $maxAge: Int) {
+    runTimeseries(since: $since, bucket: $bucket, maxAge: $maxAge) {
       bucket
       total
       p50Ms
@@ -68,13 +68,14 @@ export const seriesDocument = graphql(`
   }
 `);
 
-export const workflowsDocument = graphql(`
-  query OverviewWorkflows($filter: RunFilter) {
-    runStatsBy(by: WORKFLOW, filter: $filter, limit: 100) {
+/** The largest versions. The chart marks their first runs, and their workflows may be failing. */
+export const versionsDocument = graphql(`
+  query OverviewVersions($filter: RunFilter, $maxAge: Int) {
+    runStatsBy(by: VERSION, filter: $filter, limit: 1000, maxAge: $maxAge) {
       app
       workflow
-      total
-      p95Ms
+      version
+      first
       byStatus {
         failed
         succeeded
@@ -83,20 +84,9 @@ export const workflowsDocument = graphql(`
   }
 `);
 
-export const deploysDocument = graphql(`
-  query OverviewDeploys($filter: RunFilter) {
-    runStatsBy(by: VERSION, filter: $filter, limit: 200) {
-      app
-      workflow
-      version
-      first
-    }
-  }
-`);
-
 export const failuresDocument = graphql(`
-  query OverviewFailures($filter: RunFilter) {
-    failureGroups(filter: $filter, limit: 10) {
+  query OverviewFailures($filter: RunFilter, $maxAge: Int) {
+    failureGroups(filter: $filter, limit: 10, maxAge: $maxAge) {
       examined
       isCapped
       groups {

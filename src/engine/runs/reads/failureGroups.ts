@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../context.ts';
-import { longRead } from '../../longRead.ts';
+import { sharedRead } from '../../sharedRead.ts';
 import { likenessSql } from '../likeness.ts';
 import { type RunFilter, runConditions } from './runFilter.ts';
 
@@ -30,6 +30,14 @@ export interface FailureGroups {
   isCapped: boolean;
 }
 
+interface FailureGroupsQuery {
+  projectId: string;
+  filter: RunFilter;
+  limit: number;
+  /** How old the answer may be. */
+  maxAgeMs: number;
+}
+
 /** The failed runs that are grouped, newest first. */
 export const maxExamined = 10_000;
 
@@ -41,7 +49,7 @@ type Row = FailureGroup & { examined: number };
  */
 export async function readFailureGroups(
   ctx: EngineContext,
-  { projectId, filter, limit }: { projectId: string; filter: RunFilter; limit: number },
+  { projectId, filter, limit, maxAgeMs }: FailureGroupsQuery,
 ): Promise<FailureGroups> {
   const where = runConditions(projectId, filter);
   if (where.impossible) return { groups: [], examined: 0, isCapped: false };
@@ -60,7 +68,7 @@ export async function readFailureGroups(
     select named.*, sample.error, (select count(*)::int from failed) as examined
     from named join run sample on sample.id = named.sample_id
     order by named.count desc, named.last desc, named.error_group`;
-  const rows = await longRead<Row>(ctx, { text, values: where.values });
+  const rows = await sharedRead<Row>(ctx, { text, values: where.values }, maxAgeMs);
   const examined = rows[0]?.examined ?? 0;
   return {
     groups: rows.map(({ examined: _, ...group }) => group),

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../context.ts';
-import { longRead } from '../../longRead.ts';
 import { bucketSeconds, type Conditions } from '../../paging/index.ts';
+import { sharedRead } from '../../sharedRead.ts';
 import { type StatusCounts, statusCountsSql } from '../status.ts';
 import { type RunFilter, runConditions } from './runFilter.ts';
 
@@ -26,6 +26,8 @@ interface RunStatsQuery {
   filter: RunFilter;
   /** Whether durations are asked for: percentiles are most of the work. Else they are null. */
   hasDurations: boolean;
+  /** How old the answer may be. */
+  maxAgeMs: number;
 }
 
 export interface RunTimeseriesQuery extends RunStatsQuery {
@@ -61,11 +63,11 @@ export const maxBucketStatuses = 5000;
  */
 export async function readRunStats(
   ctx: EngineContext,
-  { projectId, filter, hasDurations }: RunStatsQuery,
+  { projectId, filter, hasDurations, maxAgeMs }: RunStatsQuery,
 ): Promise<RunStats> {
   const where = conditionsOf(projectId, filter);
   const text = `select ${figures(hasDurations)} from (${runsOf(where, '')}) r`;
-  const [row] = await longRead<WithText<RunStats>>(ctx, { text, values: where.values });
+  const [row] = await sharedRead<WithText<RunStats>>(ctx, { text, values: where.values }, maxAgeMs);
   if (!row) throw new Error('an aggregate without a row');
   return withCounts(row);
 }
@@ -79,7 +81,7 @@ const groupColumns: Readonly<Record<RunGrouping, readonly string[]>> = {
 /** The same by group, the one with the most runs first. Throws `invalid` on impossible tags. */
 export async function readRunStatsBy(
   ctx: EngineContext,
-  { projectId, filter, by, limit, hasDurations }: RunStatsQuery & { by: RunGrouping; limit: number },
+  { projectId, filter, by, limit, hasDurations, maxAgeMs }: RunStatsQuery & { by: RunGrouping; limit: number },
 ): Promise<RunStatsGroup[]> {
   const where = conditionsOf(projectId, filter);
   const columns = groupColumns[by];
@@ -89,7 +91,7 @@ export async function readRunStatsBy(
     select ${shown.join(', ')}, min(created_at) as first, max(created_at) as last, ${figures(hasDurations)}
     from (${runs}) r group by ${columns.join(', ')}
     order by total desc, ${columns.join(', ')} limit ${where.parameter(limit)}`;
-  const rows = await longRead<WithText<RunStatsGroup>>(ctx, { text, values: where.values });
+  const rows = await sharedRead<WithText<RunStatsGroup>>(ctx, { text, values: where.values }, maxAgeMs);
   return rows.map(withCounts);
 }
 
@@ -116,7 +118,7 @@ export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseries
     ) counted
     where statuses_so_far <= ${maxBucketStatuses}
     order by bucket`;
-  const rows = await longRead<WithText<RunBucket>>(ctx, { text, values: where.values });
+  const rows = await sharedRead<WithText<RunBucket>>(ctx, { text, values: where.values }, query.maxAgeMs);
   return rows.map(withCounts);
 }
 
