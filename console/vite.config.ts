@@ -23,6 +23,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+            // Small parts that most pages share: each file of its own would cost a request and a preload.
+            { name: 'parts', test: /console\/src\/(design|router|session|data)\/|lucide-react/, minShareCount: 6 },
             { name: 'editor', test: /node_modules\/(@codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt)\// },
           ],
         },

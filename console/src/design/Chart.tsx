@@ -1,14 +1,15 @@
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import styles from './Chart.module.css';
 import type { ChartColumns, ChartSeries } from './chartData.ts';
 import { classes } from './classes.ts';
 import { instantText } from './formatTime.ts';
+import { later } from './later.tsx';
 import { usePreferences } from './preferences.ts';
 import type { Tone } from './statusPalette.ts';
 import { Cell, Head, Table } from './Table.tsx';
 import { visibleText } from './visibleText.ts';
 
-const ChartBase = lazy(() => import('./ChartBase.tsx'));
+const ChartBase = later(() => import('./ChartBase.tsx'));
 
 export interface ChartMark {
   at: number;
@@ -65,9 +66,7 @@ export function Chart(props: ChartProps): ReactNode {
         <ChartTable {...props} />
       ) : (
         <div role="img" aria-label={`${label}. The table has the same numbers.`} className={styles['plot']}>
-          <Suspense>
-            <ChartBase {...props} marks={marks} onPoint={setPointed} />
-          </Suspense>
+          <ChartBase {...props} marks={marks} onPoint={setPointed} />
         </div>
       )}
     </figure>

@@ -1,6 +1,7 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { later } from './later.tsx';
 
-const DialogBase = lazy(() => import('./DialogBase.tsx'));
+const DialogBase = later(() => import('./DialogBase.tsx'));
 
 export interface DialogProps {
   isOpen: boolean;
@@ -19,9 +20,5 @@ export function Dialog(props: DialogProps): ReactNode {
   const [isWanted, setWanted] = useState(props.isOpen);
   if (props.isOpen && !isWanted) setWanted(true);
   if (!isWanted) return null;
-  return (
-    <Suspense>
-      <DialogBase {...props} />
-    </Suspense>
-  );
+  return <DialogBase {...props} />;
 }

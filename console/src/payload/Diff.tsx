@@ -1,8 +1,8 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Skeleton } from '../design/index.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { later, Skeleton } from '../design/index.ts';
 import { showLater } from './indentLater.ts';
 
-const DiffView = lazy(() => import('./DiffView.tsx'));
+const DiffView = later(() => import('./DiffView.tsx'));
 
 interface DiffProps {
   before: string;
@@ -27,9 +27,5 @@ export function Diff({ before, after, what }: DiffProps): ReactNode {
     };
   }, [before, after]);
   if (!shown) return <Skeleton rows={2} />;
-  return (
-    <Suspense fallback={<Skeleton rows={2} />}>
-      <DiffView before={shown.before} after={shown.after} label={what} />
-    </Suspense>
-  );
+  return <DiffView before={shown.before} after={shown.after} label={what} meanwhile={<Skeleton rows={2} />} />;
 }

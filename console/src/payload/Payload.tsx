@@ -1,13 +1,13 @@
 import { Download, Route, WrapText } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { explain } from '../data/requestError.ts';
-import { Button, bytesText, Copy, Skeleton, tell, visibleText } from '../design/index.ts';
+import { Button, bytesText, Copy, later, Skeleton, tell, visibleText } from '../design/index.ts';
 import type { CutText } from './indentJson.ts';
 import { showLater } from './indentLater.ts';
 import styles from './Payload.module.css';
 import { valuePath } from './valuePath.ts';
 
-const Editor = lazy(() => import('./Editor.tsx'));
+const Editor = later(() => import('./Editor.tsx'));
 
 interface PayloadProps {
   /** What it is: `Input`, `Result`. */
@@ -78,9 +78,12 @@ export function Payload({ what, text: given, bytes, readAll }: PayloadProps): Re
       {shown === undefined ? (
         <Skeleton rows={2} />
       ) : (
-        <Suspense fallback={<pre className={styles['plain']}>{visibleLines(shown.text.slice(0, 4_000))}</pre>}>
-          <Editor text={shown.text} label={what} cursor={cursor} />
-        </Suspense>
+        <Editor
+          text={shown.text}
+          label={what}
+          cursor={cursor}
+          meanwhile={<pre className={styles['plain']}>{visibleLines(shown.text.slice(0, 4_000))}</pre>}
+        />
       )}
       {shown !== undefined && shown.cuts > 0 && (
         <p className={styles['rest']}>

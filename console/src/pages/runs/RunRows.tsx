@@ -1,6 +1,15 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  memo,
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import {
   Button,
   Cell,
@@ -30,16 +39,20 @@ interface RunRowsProps {
   onChosen: (chosen: ReadonlySet<string>) => void;
 }
 
+/** Where the rows begin on the page, in px, until they are there. */
+const usualOffset = 260;
+
 /** The rows in view, of all that are loaded; the next page loads ahead of the scroll. */
 export function RunRows({ list, search, onChange, shown, chosen, onChosen }: RunRowsProps): ReactNode {
   const { rows, pages } = list;
   const box = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => setOffset(box.current?.getBoundingClientRect().top ?? 0 + window.scrollY), []);
+  const [offset, setOffset] = useState(usualOffset);
+  useLayoutEffect(() => setOffset((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
+  const overscan = useOverscan();
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => 37,
-    overscan: 12,
+    overscan,
     scrollMargin: offset,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
@@ -54,6 +67,11 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
 
   const above = (items[0]?.start ?? offset) - offset;
   const below = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
+  const latest = useRef(chosen);
+  useLayoutEffect(() => {
+    latest.current = chosen;
+  });
+  const toggle = useCallback((id: string) => onChosen(toggled(latest.current, id)), [onChosen]);
   const areAllChosen = rows.length > 0 && rows.every(({ id }) => chosen.has(id));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the links of the rows.
@@ -105,7 +123,7 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
               shown={shown}
               measure={virtualizer.measureElement}
               isChosen={chosen.has(row.id)}
-              onToggle={() => onChosen(toggled(chosen, row.id))}
+              onToggle={toggle}
             />
           );
         })}
@@ -116,6 +134,16 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
       </p>
     </div>
   );
+}
+
+/** Rows beyond the edges of the window: two until the first ones are painted. */
+function useOverscan(): number {
+  const [overscan, setOverscan] = useState(2);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => startTransition(() => setOverscan(12)));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return overscan;
 }
 
 function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
@@ -167,11 +195,11 @@ interface RowProps {
   index: number;
   shown: readonly ColumnName[];
   isChosen: boolean;
-  onToggle: () => void;
+  onToggle: (id: string) => void;
   measure: (element: HTMLElement | null) => void;
 }
 
-function Row({ row, index, shown, isChosen, onToggle, measure }: RowProps): ReactNode {
+const Row = memo(function Row({ row, index, shown, isChosen, onToggle, measure }: RowProps): ReactNode {
   return (
     <tr ref={measure} data-index={index} aria-selected={isChosen}>
       <Cell className={aboveRowLink}>
@@ -180,7 +208,7 @@ function Row({ row, index, shown, isChosen, onToggle, measure }: RowProps): Reac
           className={styles['box-tick']}
           aria-label={`Choose run ${row.id}`}
           checked={isChosen}
-          onChange={onToggle}
+          onChange={() => onToggle(row.id)}
         />
       </Cell>
       <Cell>
@@ -196,7 +224,7 @@ function Row({ row, index, shown, isChosen, onToggle, measure }: RowProps): Reac
         ))}
     </tr>
   );
-}
+});
 
 function ColumnCell({ name, row }: { name: ColumnName; row: RunRow }): ReactNode {
   switch (name) {
