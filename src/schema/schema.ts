@@ -32,6 +32,7 @@ import './resources/webhookDeliveryControls.ts';
 import './resources/webhookEndpointStats.ts';
 import './resources/webhookSourceDeliveries.ts';
 import './resources/streamTickets.ts';
+import './resources/suggestions.ts';
 import './resources/nodes.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { described } from './descriptions/index.ts';

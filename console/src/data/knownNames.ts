@@ -3,13 +3,9 @@ import { graphql } from './graphql.ts';
 import { useRead } from './queries.ts';
 
 export const knownNamesDocument = graphql(`
-  query KnownNames {
-    workflowPage(first: 100) {
-      nodes {
-        app
-        name
-      }
-    }
+  query KnownNames($app: String) {
+    apps: suggestions(kind: APP, limit: 1000)
+    workflows: suggestions(kind: WORKFLOW, app: $app, limit: 1000)
   }
 `);
 
@@ -19,14 +15,8 @@ export interface KnownNames {
   workflows: string[];
 }
 
-/** The apps of the workflows, and the names of the workflows: of all apps, or of one. */
-export const namesOf = (known: readonly { app: string; name: string }[], app?: string): KnownNames => ({
-  apps: [...new Set(known.map((each) => each.app))].sort(),
-  workflows: [...new Set(known.flatMap((each) => (app === undefined || each.app === app ? each.name : [])))].sort(),
-});
-
-/** Names of registered workflows and their apps, from the first 100. None before they are read. */
+/** Apps, and names of workflows: of all apps, or of one. None before they are read. */
 export function useKnownNames(app?: string): KnownNames {
-  const { data } = useRead(knownNamesDocument, {});
-  return useMemo(() => namesOf(data?.workflowPage.nodes ?? [], app), [data, app]);
+  const { data } = useRead(knownNamesDocument, { app });
+  return useMemo(() => ({ apps: data?.apps.toSorted() ?? [], workflows: data?.workflows.toSorted() ?? [] }), [data]);
 }

@@ -29,12 +29,14 @@ export function Field({
 }: FieldProps & SuggestedProps & ComponentProps<'input'>): ReactNode {
   const id = useId();
   const list = suggestions ? `${id}-suggestions` : undefined;
+  // The browser draws the options, and would hide what a stranger hid in a name.
+  const offered = suggestions?.filter((value) => visibleText(value) === value);
   return (
     <FieldFrame {...{ id, label, hint, error, isBare, className }}>
       <input id={id} list={list} {...input} {...described(id, hint, error)} className={styles['input']} />
-      {suggestions && (
+      {offered && (
         <datalist id={list}>
-          {suggestions.map((value) => (
+          {offered.map((value) => (
             <option key={value} value={value} />
           ))}
         </datalist>

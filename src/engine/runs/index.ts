@@ -20,6 +20,7 @@ export {
   timeseriesInstants,
 } from './reads/runStats.ts';
 export { sessionSorts } from './reads/sessionKeys.ts';
+export { maxSuggestedFrom, readSuggestions, suggestionKinds } from './reads/suggestions.ts';
 export { countRunSteps } from './sql/countRunSteps.ts';
 export {
   type RelatedRun,

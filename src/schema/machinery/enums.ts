@@ -11,6 +11,7 @@ import {
   runStatusFilters,
   sortDirections,
   stepStatuses,
+  suggestionKinds,
   timeseriesInstants,
   triggerKinds,
   waitKinds,
@@ -84,6 +85,10 @@ export const RunGroupingEnum = builder.enumType('RunGrouping', {
 export const TimeseriesInstantEnum = builder.enumType('TimeseriesInstant', {
   description: 'The instant by which a run falls into a bucket.',
   values: inCapitals(timeseriesInstants),
+});
+export const SuggestionKindEnum = builder.enumType('SuggestionKind', {
+  description: 'What values can be suggested for. `EVENT` is the name of an event.',
+  values: inCapitals(suggestionKinds),
 });
 export const SortDirectionEnum = builder.enumType('SortDirection', { values: inCapitals(sortDirections) });
 export const EventSourceEnum = builder.enumType('EventSource', { values: inCapitals(['api', 'webhook', 'emit']) });

@@ -64,6 +64,29 @@ describe.skipIf(withoutBrowser)('the page of runners', () => {
     }),
   );
 
+  it('suggests the tags of runs in their filters, but none with hidden signs', () =>
+    test.visit({ keepsKey: true }, async (visit) => {
+      const shop = test.site.client('shop');
+      for (const customer of ['ada', '\u202eada']) {
+        await shop.workflows.trigger({ app: 'shop', name: 'ship order' }, { input: {}, tags: { customer } });
+      }
+      const { page } = visit;
+      await visit.openSignedIn('/p/default/runs');
+      await page.getByRole('button', { name: 'More filters' }).click();
+      const offered = async (): Promise<unknown> =>
+        page
+          .locator('dialog, [role=dialog]')
+          .locator('datalist option')
+          .evaluateAll((all) => all.map((each) => each.getAttribute('value')));
+      await expect.poll(offered).toEqual(expect.arrayContaining(['customer=', 'shop']));
+      await page.getByLabel('Tag', { exact: true }).fill('customer=');
+      await expect.poll(offered).toContain('customer=ada');
+      expect(((await offered()) as string[]).filter((value) => value.startsWith('customer'))).toEqual(['customer=ada']);
+      await page.getByLabel('Tag', { exact: true }).fill('customer=ada');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.waitForURL(/tag\.customer=ada/);
+    }));
+
   it('suggests the live runners that serve a workflow in the form that starts a run', () =>
     test.visit(async (visit) => {
       await visit.openSignedIn('/p/default/workflows/shop/ship%20order/trigger');

@@ -770,6 +770,16 @@ export type StepStatus =
   /** Parked on a sleep, an event, a child, a decision or a model. */
   | 'WAITING';
 
+/** What values can be suggested for. `EVENT` is the name of an event. */
+export type SuggestionKind =
+  | 'APP'
+  | 'EVENT'
+  | 'SESSION'
+  | 'TAG_KEY'
+  | 'TAG_VALUE'
+  | 'VERSION'
+  | 'WORKFLOW';
+
 /** A tag that a run must have. */
 export type TagFilter = {
   /** At most 64 letters, digits, `_`, `.` or `-`. */
@@ -1010,10 +1020,22 @@ export type WebhookSourceScheme =
   /** The header `Stripe-Signature` with a timestamp. */
   | 'STRIPE';
 
-export type KnownNamesQueryVariables = Exact<{ [key: string]: never; }>;
+export type KnownNamesQueryVariables = Exact<{
+  app?: string | null | undefined;
+}>;
 
 
-export type KnownNamesQuery = { workflowPage: { nodes: Array<{ app: string, name: string }> } };
+export type KnownNamesQuery = { apps: Array<string>, workflows: Array<string> };
+
+export type SuggestionsQueryVariables = Exact<{
+  kind: SuggestionKind;
+  key?: string | null | undefined;
+  prefix?: string | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type SuggestionsQuery = { suggestions: Array<string> };
 
 export type SwitchableProjectsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1212,11 +1234,6 @@ export type SendEventMutationVariables = Exact<{
 
 
 export type SendEventMutation = { sendEvent: { eventId: string, deduped: boolean | null, suspended: boolean | null, woke: number, triggered: Array<{ app: string, workflow: string, runId: string | null, existingRunId: string | null, deduped: boolean | null, dropped: boolean | null, skipped: boolean | null, debounced: boolean | null, batched: boolean | null }> } | null };
-
-export type EventNamesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type EventNamesQuery = { events: { nodes: Array<{ name: string }> }, workflowPage: { nodes: Array<{ app: string, name: string, triggers: Array<{ event: string | null }> | null }> } };
 
 export type FlowQueryVariables = Exact<{
   app?: string | null | undefined;
@@ -2161,15 +2178,16 @@ export const BulkPreviewFieldsFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"BulkPreviewFields"}) as unknown as TypedDocumentString<BulkPreviewFieldsFragment, unknown>;
 export const KnownNamesDocument = new TypedDocumentString(`
-    query KnownNames {
-  workflowPage(first: 100) {
-    nodes {
-      app
-      name
-    }
-  }
+    query KnownNames($app: String) {
+  apps: suggestions(kind: APP, limit: 1000)
+  workflows: suggestions(kind: WORKFLOW, app: $app, limit: 1000)
 }
     `) as unknown as TypedDocumentString<KnownNamesQuery, KnownNamesQueryVariables>;
+export const SuggestionsDocument = new TypedDocumentString(`
+    query Suggestions($kind: SuggestionKind!, $key: String, $prefix: String, $limit: Int) {
+  suggestions(kind: $kind, key: $key, prefix: $prefix, limit: $limit, maxAge: 5)
+}
+    `) as unknown as TypedDocumentString<SuggestionsQuery, SuggestionsQueryVariables>;
 export const SwitchableProjectsDocument = new TypedDocumentString(`
     query SwitchableProjects {
   projects(limit: 200) {
@@ -2707,24 +2725,6 @@ export const SendEventDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SendEventMutation, SendEventMutationVariables>;
-export const EventNamesDocument = new TypedDocumentString(`
-    query EventNames {
-  events(first: 50) {
-    nodes {
-      name
-    }
-  }
-  workflowPage(first: 100) {
-    nodes {
-      app
-      name
-      triggers {
-        event
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EventNamesQuery, EventNamesQueryVariables>;
 export const FlowDocument = new TypedDocumentString(`
     query Flow($app: String, $workflow: String) {
   flowState(app: $app, workflow: $workflow) {

@@ -1,7 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowUp, Pause, Play, Send } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { usePages, useRead } from '../../data/queries.ts';
+import { usePages } from '../../data/queries.ts';
+import { useSuggestions } from '../../data/suggestions.ts';
 import { useFollow } from '../../data/useFollow.ts';
 import { useNewRows } from '../../data/useNewRows.ts';
 import {
@@ -24,8 +25,7 @@ import { useGo } from '../../router/PageLink.tsx';
 import { instantOf } from '../../router/searchFields.ts';
 import { useTitle } from '../../router/useTitle.ts';
 import { EventRows } from './EventRows.tsx';
-import { eventIngestedDocument, eventNamesDocument, eventsDocument } from './eventDocuments.ts';
-import { eventNames } from './eventNames.ts';
+import { eventIngestedDocument, eventsDocument } from './eventDocuments.ts';
 import type { EventsSearch } from './eventsSearch.ts';
 
 const route = getRouteApi('/p/$project/events');
@@ -64,12 +64,11 @@ export default function EventsPage(): ReactNode {
 }
 
 function NameField({ search, onChange }: { search: EventsSearch; onChange: (next: EventsSearch) => void }): ReactNode {
-  const { data } = useRead(eventNamesDocument, {});
   return (
     <TextFilter
       label="Name of the event"
       value={search.name}
-      suggestions={data && eventNames(data)}
+      suggestions={useSuggestions('EVENT')}
       onSet={(name) => onChange({ ...search, name })}
     />
   );

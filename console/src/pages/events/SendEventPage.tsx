@@ -4,15 +4,16 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ExactText } from '../../data/exactText.ts';
 import { formErrors } from '../../data/fieldErrors.ts';
 import type { EventDataQuery, SendEventMutation } from '../../data/generated/graphql.ts';
+import { useKnownNames } from '../../data/knownNames.ts';
 import { useAct, useRead } from '../../data/queries.ts';
+import { useSuggestions } from '../../data/suggestions.ts';
 import { Answer, Button, Field, PageHead, Panel, Stack, TextField, TroubleNote } from '../../design/index.ts';
 import { indentJson } from '../../payload/indentJson.ts';
 import { JsonField } from '../../payload/JsonField.tsx';
 import { PageLink } from '../../router/PageLink.tsx';
 import { useTitle } from '../../router/useTitle.ts';
 import { useRefusal } from '../../session/rights.ts';
-import { eventDataDocument, eventNamesDocument, eventsDocument, sendEventDocument } from './eventDocuments.ts';
-import { appNames, eventNames } from './eventNames.ts';
+import { eventDataDocument, eventsDocument, sendEventDocument } from './eventDocuments.ts';
 import { Outcomes } from './Outcomes.tsx';
 import styles from './SendEvent.module.css';
 import { tagLines, tagsIn } from './tagLines.ts';
@@ -49,7 +50,9 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
     dedupeId: '',
   });
   const [sent, setSent] = useState<SendEventMutation['sendEvent']>();
-  const names = useRead(eventNamesDocument, {});
+  const names = useSuggestions('EVENT', { typed: form.name });
+  const sessions = useSuggestions('SESSION', { typed: form.session });
+  const { apps } = useKnownNames();
   const refusal = useRefusal('write');
   const send = useAct(sendEventDocument, {
     refreshes: [eventsDocument] as never,
@@ -81,7 +84,7 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
           <Field
             label="Name"
             required
-            suggestions={names.data && eventNames(names.data)}
+            suggestions={names}
             value={form.name}
             error={errors.at.name}
             onChange={(event_) => set({ name: event_.target.value })}
@@ -105,13 +108,14 @@ function SendForm({ name, event }: { name: string | undefined; event: NonNullabl
             <Field
               label="Session"
               hint="The conversation that the runs join."
+              suggestions={sessions}
               value={form.session}
               error={errors.at.session}
               onChange={(event_) => set({ session: event_.target.value })}
             />
             <Field
               label="Only for app"
-              suggestions={names.data && appNames(names.data)}
+              suggestions={apps}
               value={form.targetApp}
               error={errors.at.targetApp}
               onChange={(event_) => set({ targetApp: event_.target.value })}

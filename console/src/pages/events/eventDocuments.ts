@@ -134,21 +134,3 @@ export const sendEventDocument = graphql(`
 `);
 
 /** The names of recent events, and those for which workflows listen. */
-export const eventNamesDocument = graphql(`
-  query EventNames {
-    events(first: 50) {
-      nodes {
-        name
-      }
-    }
-    workflowPage(first: 100) {
-      nodes {
-        app
-        name
-        triggers {
-          event
-        }
-      }
-    }
-  }
-`);

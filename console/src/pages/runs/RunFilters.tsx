@@ -1,6 +1,7 @@
 import { Bookmark, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useKnownNames } from '../../data/knownNames.ts';
+import { splitTag, useSuggestions, useTagSuggestions } from '../../data/suggestions.ts';
 import { Button, Check, Chip, Dialog, Field, Menu, Select, SinceSelect, Status, tell } from '../../design/index.ts';
 import { useProject } from '../../router/PageLink.tsx';
 import styles from './RunFilters.module.css';
@@ -170,11 +171,16 @@ function Views({ search, onChange }: FiltersProps): ReactNode {
 function MoreFilters({ search, onChange, onClose }: FiltersProps & { onClose: () => void }): ReactNode {
   const [draft, setDraft] = useState(search);
   const [tag, setTag] = useState('');
-  const { apps } = useKnownNames();
+  const suggested: Partial<Record<string, string[]>> = {
+    app: useKnownNames().apps,
+    version: useSuggestions('VERSION', { typed: draft.version ?? '' }),
+    session: useSuggestions('SESSION', { typed: draft.session ?? '' }),
+  };
+  const tags = useTagSuggestions(tag);
   const set = (change: Partial<RunsSearch>): void => setDraft({ ...draft, ...change });
   const apply = (): void => {
-    const [, key, value] = /^([^=]+)=(.*)$/s.exec(tag.trim()) ?? [];
-    onChange(key && value !== undefined ? { ...draft, tags: { ...draft.tags, [key.trim()]: value.trim() } } : draft);
+    const [key, value] = splitTag(tag);
+    onChange(key && value !== undefined ? { ...draft, tags: { ...draft.tags, [key]: value } } : draft);
     onClose();
   };
   const fields = [
@@ -200,13 +206,19 @@ function MoreFilters({ search, onChange, onClose }: FiltersProps & { onClose: ()
       }
     >
       <div className={styles['more']}>
-        <Field label="Tag" placeholder="key=value" value={tag} onChange={(event) => setTag(event.target.value)} />
+        <Field
+          label="Tag"
+          placeholder="key=value"
+          suggestions={tags}
+          value={tag}
+          onChange={(event) => setTag(event.target.value)}
+        />
         {fields.map(({ name, label }) => (
           <Field
             key={name}
             label={label}
             value={draft[name] ?? ''}
-            suggestions={name === 'app' ? apps : undefined}
+            suggestions={suggested[name]}
             onChange={(event) => set({ [name]: event.target.value.trim() || undefined })}
           />
         ))}
