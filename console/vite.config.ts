@@ -4,6 +4,8 @@ import { bundleBars } from './bundleBars.ts';
 
 const service = process.env['HOLDFAST_URL'] ?? 'http://localhost:3000';
 
+const sharedParts = /console\/src\/(design|router|session|data)\/|lucide-react/;
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
@@ -23,8 +25,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
-            // Small parts that most pages share: each file of its own would cost a request and a preload.
-            { name: 'parts', test: /console\/src\/(design|router|session|data)\/|lucide-react/, minShareCount: 6 },
+            // Small parts that most pages share: a file of its own costs a request.
+            { name: 'parts', test: sharedParts, minShareCount: 6 },
             { name: 'editor', test: /node_modules\/(@codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt)\// },
           ],
         },
