@@ -10,6 +10,8 @@ const waitingPerTurn = 100;
 /** The queue in which slow reads wait for their turn. */
 export interface LongReads {
   take<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits for the read of another caller, and holds no turn meanwhile. */
+  join<T>(read: () => Promise<T>): Promise<T>;
 }
 
 /**

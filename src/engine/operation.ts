@@ -73,7 +73,7 @@ export class Operation {
     this.engine = engineOf(root, {
       origin,
       db: onceWithin(databaseOf(root, this.#project), origin?.once),
-      longReads: { take: (read) => this.#takeLongRead(read) },
+      longReads: { take: (read) => this.#takeLongRead(read), join: (read) => this.whileIdle(read) },
     });
   }
 

@@ -1,24 +1,24 @@
 // Shares the answers of slow reads between all who ask the same.
 //
-// Owns: the answers of the last minutes, and the reads in progress.
+// Owns: the last answers, as many as there is room for, and the reads in progress.
 // Does not own: how old an answer may be. The caller says it, and 0 shares nothing.
 import type pg from 'pg';
 import { BoundedCache } from './boundedCache.ts';
 import type { EngineContext } from './context.ts';
 import type { ReadQuery } from './db/index.ts';
 import { invalid } from './errors.ts';
-import { longRead, plannedRead } from './longRead.ts';
+import { longRead } from './longRead.ts';
 import { perEngine } from './perEngine.ts';
 
 type Rows = readonly pg.QueryResultRow[];
 
 interface Reading {
-  /** When it began. */
+  /** When it was asked for. */
   atMs: number;
   rows: Promise<Rows>;
 }
 
-/** A time in which a read may have begun. */
+/** A time in which a read may have been asked for. */
 interface Span {
   fromMs: number;
   toMs: number;
@@ -27,15 +27,16 @@ interface Span {
 const isWithin = ({ fromMs, toMs }: Span, { atMs }: { atMs: number }): boolean => atMs >= fromMs && atMs <= toMs;
 
 interface Answer {
-  /** When its read began. */
+  /** When its read was asked for. */
   atMs: number;
   rows: Rows;
   /** Of question and answer as JSON, in characters. */
   size: number;
 }
 
-/** Of all answers that are kept. */
+/** Of all answers that are kept, and of one of them. */
 const maxCharacters = 20_000_000;
+const maxAnswerCharacters = 2_000_000;
 
 /** The longest `maxAge`, in seconds. */
 export const longestAge = 3_600;
@@ -52,13 +53,15 @@ class SharedReads {
   readonly #reading = new Map<string, Reading>();
   readonly #answers = new BoundedCache<string, Answer>(maxCharacters, (_, { size }) => size);
 
-  /** An answer whose read began within a time. */
+  /** An answer that was asked for within a time. */
   known(key: string, span: Span): Rows | undefined {
     const found = this.#answers.get(key);
+    // The clock was set back.
+    if (found && found.atMs > span.toMs) this.#answers.delete(key);
     return found && isWithin(span, found) ? found.rows : undefined;
   }
 
-  /** The answer of a read in progress that began within a time. */
+  /** The answer of a read in progress that was asked for within a time. */
   coming(key: string, span: Span): Promise<Rows> | undefined {
     const found = this.#reading.get(key);
     return found && isWithin(span, found) ? found.rows : undefined;
@@ -69,11 +72,18 @@ class SharedReads {
     this.#reading.set(key, reading);
     try {
       const rows = await reading.rows;
-      this.#answers.set(key, { atMs, rows, size: key.length + JSON.stringify(rows).length });
+      this.#keep(key, { atMs, rows, size: key.length + JSON.stringify(rows).length });
       return rows;
     } finally {
       if (this.#reading.get(key) === reading) this.#reading.delete(key);
     }
+  }
+
+  /** A slow read may end after a later one. */
+  #keep(key: string, answer: Answer): void {
+    const known = this.#answers.get(key);
+    const isLatest = !known || known.atMs <= answer.atMs;
+    if (isLatest && answer.size <= maxAnswerCharacters) this.#answers.set(key, answer);
   }
 }
 
@@ -91,18 +101,11 @@ export async function sharedRead<Row extends pg.QueryResultRow>(
   if (maxAgeMs === 0) return longRead<Row>(ctx, query);
   const reads = readsOf(ctx);
   const key = JSON.stringify([query.text, query.values]);
-  const span = (): Span => {
-    const toMs = ctx.clock.now().getTime();
-    return { fromMs: toMs - maxAgeMs, toMs };
-  };
-  const known = reads.known(key, span());
-  if (known) return known as readonly Row[];
-  // Who waits for the read of another takes a turn of slow reads, and lends that of its operation.
-  const rows = await ctx.longReads.take(
-    async () =>
-      reads.known(key, span()) ??
-      reads.coming(key, span()) ??
-      reads.read(key, span().toMs, () => plannedRead(ctx, query)),
-  );
+  const toMs = ctx.clock.now().getTime();
+  const span = { fromMs: toMs - maxAgeMs, toMs };
+  const coming = reads.coming(key, span);
+  const rows =
+    reads.known(key, span) ??
+    (await (coming ? ctx.longReads.join(() => coming) : reads.read(key, toMs, () => longRead(ctx, query))));
   return rows as readonly Row[];
 }

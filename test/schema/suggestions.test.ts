@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sendEvent } from '../../src/engine/events/index.ts';
+import { maxSuggestedFrom } from '../../src/engine/runs/index.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 import { insertRun, query, secretKey } from './fixtures.ts';
@@ -20,7 +21,10 @@ beforeAll(async () => {
   projectId = await createTestProject(test.engine);
   other = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [
-    { name: 'ship', triggers: [{ event: 'order.paid' }, { event: 'order.moved' }, { cron: '@daily' }] },
+    {
+      name: 'ship',
+      triggers: [{ event: 'order.paid' }, { event: 'order.moved' }, { event: 'order.*' }, { cron: '@daily' }],
+    },
     { name: 'pack', triggers: [{ event: 'order.paid' }] },
     { name: 'on its name' },
   ]);
@@ -60,6 +64,23 @@ describe('suggestions', () => {
     const expected = ['order.moved', 'order.paid', 'on its name', 'order.lost'];
     expect(await suggested('EVENT')).toEqual(expected);
     expect(await suggested('EVENT', { prefix: 'order.', limit: 2 })).toEqual(expected.slice(0, 2));
+  });
+
+  it('of runs look at the newest ones only, and may be old', async () => {
+    const project = await createTestProject(test.engine);
+    await insertRun(test.engine, project, { session: 'long ago', createdAt: new Date('2026-01-01') });
+    await insertRun(test.engine, project, { session: 'now' });
+    const answer = () => query(test.engine, secretKey(project), '{ suggestions(kind: SESSION, maxAge: 60) }');
+    expect(await answer()).toEqual({ suggestions: ['long ago', 'now'] });
+    await test.db.query(
+      `insert into run (id, project_id, app, workflow, version, status, trigger_kind, input, depth)
+       select gen_random_uuid(), '${project}', 'shop', 'order', 'v1', 'queued', 'manual', 'null', 0
+       from generate_series(1, ${maxSuggestedFrom})`,
+    );
+    expect(await answer()).toEqual({ suggestions: ['long ago', 'now'] });
+    expect(await suggested('SESSION', {}, project)).toEqual([]);
+    await insertRun(test.engine, project, { session: 'just now', createdAt: new Date(Date.now() + 60_000) });
+    expect(await suggested('SESSION', {}, project)).toEqual(['just now']);
   });
 
   it('are of the key’s project alone', async () => {

@@ -17,6 +17,10 @@ export interface KnownNames {
 
 /** Apps, and names of workflows: of all apps, or of one. None before they are read. */
 export function useKnownNames(app?: string): KnownNames {
-  const { data } = useRead(knownNamesDocument, { app });
-  return useMemo(() => ({ apps: data?.apps.toSorted() ?? [], workflows: data?.workflows.toSorted() ?? [] }), [data]);
+  const { data, isOld } = useRead(knownNamesDocument, { app });
+  // The workflows may still be those of another app.
+  return useMemo(
+    () => ({ apps: data?.apps.toSorted() ?? [], workflows: isOld ? [] : (data?.workflows.toSorted() ?? []) }),
+    [data, isOld],
+  );
 }

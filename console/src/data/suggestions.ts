@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import type { SuggestionKind } from './generated/graphql.ts';
 import { graphql } from './graphql.ts';
 import { useRead } from './queries.ts';
@@ -20,10 +21,23 @@ interface Wanted {
 
 /** Values that the project uses, the most frequent first. None before they are read. */
 export function useSuggestions(kind: SuggestionKind, { key, typed = '', isEnabled = true }: Wanted = {}): string[] {
+  const prefix = useSettled(typed);
   const first = useRead(suggestionsDocument, { kind, key, limit }, { isEnabled });
-  const isCut = first.data?.suggestions.length === limit && typed !== '';
-  const begins = useRead(suggestionsDocument, { kind, key, limit, prefix: typed }, { isEnabled: isEnabled && isCut });
-  return (isCut ? begins : first).data?.suggestions ?? [];
+  // The answer may still be that of another key.
+  const offered = isEnabled && !first.isOld ? (first.data?.suggestions ?? []) : [];
+  const isCut = offered.length === limit && prefix !== '';
+  const begins = useRead(suggestionsDocument, { kind, key, limit, prefix }, { isEnabled: isCut });
+  return isCut && begins.data && !begins.isOld ? begins.data.suggestions : offered;
+}
+
+/** A text once it has been the same for a while. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 200);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }
 
 /** What to offer for a tag as `key=value`: keys first, then the values of the key. */

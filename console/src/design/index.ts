@@ -12,7 +12,7 @@ export { Check, Field, FieldFrame, type FieldProps, Select, TextField } from './
 export { Filters, ListEnd, NothingMatches, type SetFilter, SinceSelect } from './Filters.tsx';
 export { bytesText, countText, durationText, instantText, relativeText, windowText, zoneName } from './formatTime.ts';
 export { KeyHint } from './KeyHint.tsx';
-export { type LaterPart, later } from './later.tsx';
+export { later } from './later.tsx';
 export { Menu, type MenuEntry } from './Menu.tsx';
 export { Meter } from './Meter.tsx';
 export { costText, dollarText, type Spend, shareText, unpricedCalls } from './money.ts';

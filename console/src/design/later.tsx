@@ -18,10 +18,17 @@ export function later<Props extends object>(
   let loading: Promise<FunctionComponent<Props>> | undefined;
   let loaded: FunctionComponent<Props> | undefined;
   const begin = (): Promise<FunctionComponent<Props>> => {
-    loading ??= load().then((module) => {
-      loaded = module.default;
-      return loaded;
-    });
+    loading ??= load().then(
+      (module) => {
+        loaded = module.default;
+        return loaded;
+      },
+      (reason: unknown) => {
+        // Whoever shows it next tries again.
+        loading = undefined;
+        throw reason;
+      },
+    );
     return loading;
   };
   function Later({ meanwhile = null, ...props }: Props & Meanwhile): ReactNode {

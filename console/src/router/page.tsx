@@ -1,10 +1,16 @@
 import type { FunctionComponent } from 'react';
-import { type LaterPart, later } from '../design/index.ts';
+import { later, Skeleton } from '../design/index.ts';
+
+/** A page, whose code may be loaded before it is opened. */
+type Page = FunctionComponent & { load: () => void };
 
 /** A page whose code is loaded when it is opened first. Its module exports the page as default. */
-export const page = (load: () => Promise<{ default: FunctionComponent }>): LaterPart<object> => later(load);
+export function page(load: () => Promise<{ default: FunctionComponent }>): Page {
+  const Part = later(load);
+  return Object.assign(() => <Part meanwhile={<Skeleton />} />, { load: Part.load });
+}
 
 /** Begins to load the code of the component of a route, if it is a page. */
 export function loadPage(component: unknown): void {
-  if (typeof component === 'function' && 'load' in component) (component as LaterPart<object>).load();
+  if (typeof component === 'function' && 'load' in component) (component as Page).load();
 }

@@ -42,7 +42,7 @@ export function createEngine({
     lanes: createLanes(db),
     payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
     turns,
-    longReads: { take: (work) => turns.longReads.take('', work) },
+    longReads: { take: (work) => turns.longReads.take('', work), join: (read) => read() },
     slices: new Slices(),
   };
 }

@@ -132,5 +132,3 @@ export const sendEventDocument = graphql(`
     }
   }
 `);
-
-/** The names of recent events, and those for which workflows listen. */

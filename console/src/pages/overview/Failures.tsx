@@ -38,7 +38,7 @@ export function Failures({ range }: { range: Range }): ReactNode {
                 <tr key={errorGroup}>
                   <Cell isNumber>{countText(count)}</Cell>
                   <Cell isCut>
-                    <PageLink to={['runs']} search={{ status: ['failed'], group: errorGroup, since: range }}>
+                    <PageLink to={['runs']} search={{ status: ['failed'], group: errorGroup, since }}>
                       {errorLine(error)}
                     </PageLink>
                   </Cell>
@@ -64,6 +64,7 @@ const errorLine = (error: { name?: string | null; message: string } | null | und
 
 /** Workflows with failed runs, with the share of runs that failed. */
 export function FailingWorkflows({ range }: { range: Range }): ReactNode {
+  const { since } = useSpan(range);
   const read = useVersions(range);
   return (
     <Panel title="Failing workflows" isFlush>
@@ -88,7 +89,7 @@ export function FailingWorkflows({ range }: { range: Range }): ReactNode {
               .map(({ app, workflow, failed, rate }) => (
                 <tr key={`${app} ${workflow}`}>
                   <Cell isCut>
-                    <PageLink to={['runs']} search={{ app, workflow, status: ['failed'], since: range }}>
+                    <PageLink to={['runs']} search={{ app, workflow, status: ['failed'], since }}>
                       {visibleText(workflow)}
                     </PageLink>
                   </Cell>

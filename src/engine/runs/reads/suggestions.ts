@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
+import { plannedRead } from '../../longRead.ts';
 import { sharedRead } from '../../sharedRead.ts';
 
 /** What values can be suggested for. */
@@ -18,6 +19,10 @@ export interface SuggestionsQuery {
   limit: number;
   /** How old the answer may be. */
   maxAgeMs: number;
+}
+
+interface Suggestion {
+  value: string;
 }
 
 /** The newest runs, and the newest events, whose values are known. */
@@ -42,7 +47,11 @@ export async function readSuggestions(ctx: EngineContext, query: SuggestionsQuer
     select value from (${used}) used
     where value <> '' ${begins}
     group by value order by count(*) desc, value limit ${parameter(limit)}`;
-  const rows = await sharedRead<{ value: string }>(ctx, { text, values }, maxAgeMs);
+  // The definitions of a project are few: nobody has to wait for them.
+  const isQuick = kind === 'app' || kind === 'workflow';
+  const rows = isQuick
+    ? await plannedRead<Suggestion>(ctx, { text, values })
+    : await sharedRead<Suggestion>(ctx, { text, values }, maxAgeMs);
   return rows.map(({ value }) => value);
 }
 
@@ -56,12 +65,16 @@ const ofRuns = (value: string, ofApp: string): string => `
   ) newest
   where ${ofApp}`;
 
-/** Names that workflows listen for, and names that came. Without triggers, it is the workflow's. */
+/**
+ * Names that workflows listen for, and names that came. Without triggers, it is the workflow's. A
+ * text that ends in `*` is no name.
+ */
 const ofEvents = (ofApp: string): string => `
   select coalesce(heard ->> 'event', case when heard is null then name end) as value
   from workflow left join lateral
     json_array_elements(case when json_typeof(triggers) = 'array' then triggers end) heard on true
   where project_id = $1::uuid and ${ofApp} and (heard is not null or triggers is null)
+    and coalesce(heard ->> 'event', '') not like '%*'
   union all
   select name from (
     select app, name from event where project_id = $1::uuid order by id desc limit ${maxSuggestedFrom}
