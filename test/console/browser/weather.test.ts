@@ -201,9 +201,17 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
       for (let n = 0; n < 70; n += 1) await start('remind customer');
       await visit.openSignedIn('/p/default/runs?workflow=remind+customer&status=waiting,cancelled');
       await page.locator('tr[data-index="0"]').waitFor();
-      await page.evaluate('scrollTo(0, 1e6)');
       const row = page.locator('tr[data-index="65"]');
-      await row.waitFor();
+      // The list grows below while one scrolls.
+      await expect
+        .poll(
+          async () => {
+            await page.evaluate('scrollTo(0, 1e6)');
+            return row.count();
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(1);
       const id = ((await row.getByRole('checkbox').getAttribute('aria-label')) ?? '').slice(-36);
       isDeaf = true;
       const cancel = 'mutation ($id: ID!) { cancelRun(input: { runId: $id }) { run { status } } }';
