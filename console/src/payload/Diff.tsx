@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { later, Skeleton } from '../design/index.ts';
 import { showLater } from './indentLater.ts';
+import { loadEditor } from './loadEditor.ts';
 
-const DiffView = later(() => import('./DiffView.tsx'));
+const DiffView = later(() => loadEditor(() => import('./DiffView.tsx')));
 
 interface DiffProps {
   before: string;

@@ -4,10 +4,11 @@ import { explain } from '../data/requestError.ts';
 import { Button, bytesText, Copy, later, Skeleton, tell, visibleText } from '../design/index.ts';
 import type { CutText } from './indentJson.ts';
 import { showLater } from './indentLater.ts';
+import { loadEditor } from './loadEditor.ts';
 import styles from './Payload.module.css';
 import { valuePath } from './valuePath.ts';
 
-const Editor = later(() => import('./Editor.tsx'));
+const Editor = later(() => loadEditor(() => import('./Editor.tsx')));
 
 interface PayloadProps {
   /** What it is: `Input`, `Result`. */

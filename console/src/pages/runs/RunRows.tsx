@@ -5,6 +5,7 @@ import {
   type ReactNode,
   startTransition,
   useCallback,
+  useDeferredValue,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -44,7 +45,9 @@ const usualOffset = 260;
 
 /** The rows in view, of all that are loaded; the next page loads ahead of the scroll. */
 export function RunRows({ list, search, onChange, shown, chosen, onChosen }: RunRowsProps): ReactNode {
-  const { rows, pages } = list;
+  const { pages } = list;
+  // New rows are drawn piece by piece, so that a busy list stays smooth.
+  const rows = useDeferredValue(list.rows);
   const box = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(usualOffset);
   useLayoutEffect(() => setOffset((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
@@ -61,7 +64,7 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
   useEffect(() => list.noteShown(items.flatMap(({ index }) => rows[index]?.id ?? [])));
   useEffect(() => {
     // After trouble the person decides when to read on, or each change would ask again.
-    if (last >= rows.length - 25 && !pages.trouble) pages.loadMore();
+    if (last >= list.rows.length - 25 && !pages.trouble) pages.loadMore();
   });
   useComeIn({ count: list.newCount, show: list.showNew, box });
 
