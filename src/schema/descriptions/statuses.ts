@@ -40,6 +40,15 @@ export const statusTexts: Texts = {
     VERSION: 'One group for each version of each workflow.',
     WORKFLOW: 'One group for each workflow.',
   },
+  SuggestionKind: {
+    APP: 'Apps of registered workflows.',
+    EVENT: 'Names of events that came, or that workflows listen for.',
+    SESSION: 'Sessions of runs.',
+    TAG_KEY: 'Keys of the tags of runs.',
+    TAG_VALUE: 'Values that the tags of runs have under one key.',
+    VERSION: 'Versions of definitions that runs have.',
+    WORKFLOW: 'Names of registered workflows.',
+  },
   TimeseriesInstant: {
     ENDED: 'The end of the run. Unfinished runs are left out.',
     STARTED: 'The creation of the run.',

@@ -87,7 +87,7 @@ export const TimeseriesInstantEnum = builder.enumType('TimeseriesInstant', {
   values: inCapitals(timeseriesInstants),
 });
 export const SuggestionKindEnum = builder.enumType('SuggestionKind', {
-  description: 'What values can be suggested for. `EVENT` is the name of an event.',
+  description: 'The kind of values that are suggested.',
   values: inCapitals(suggestionKinds),
 });
 export const SortDirectionEnum = builder.enumType('SortDirection', { values: inCapitals(sortDirections) });

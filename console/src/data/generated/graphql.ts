@@ -770,14 +770,21 @@ export type StepStatus =
   /** Parked on a sleep, an event, a child, a decision or a model. */
   | 'WAITING';
 
-/** What values can be suggested for. `EVENT` is the name of an event. */
+/** The kind of values that are suggested. */
 export type SuggestionKind =
+  /** Apps of registered workflows. */
   | 'APP'
+  /** Names of events that came, or that workflows listen for. */
   | 'EVENT'
+  /** Sessions of runs. */
   | 'SESSION'
+  /** Keys of the tags of runs. */
   | 'TAG_KEY'
+  /** Values that the tags of runs have under one key. */
   | 'TAG_VALUE'
+  /** Versions of definitions that runs have. */
   | 'VERSION'
+  /** Names of registered workflows. */
   | 'WORKFLOW';
 
 /** A tag that a run must have. */
