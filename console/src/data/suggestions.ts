@@ -40,7 +40,7 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** What to offer for a tag as `key=value`: keys first, then the values of the key. */
+/** Suggestions for a tag as `key=value`: keys first, then the values of the key. */
 export function useTagSuggestions(text: string): string[] {
   const [key = '', typed] = splitTag(text);
   const keys = useSuggestions('TAG_KEY', { typed: key });

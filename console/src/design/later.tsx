@@ -6,7 +6,7 @@ interface Meanwhile {
 }
 
 /** A part whose code comes when it is shown first, or when `load` is called. */
-export type LaterPart<Props> = FunctionComponent<Props & Meanwhile> & { load: () => void };
+type LaterPart<Props> = FunctionComponent<Props & Meanwhile> & { load: () => void };
 
 /**
  * A part of a module that exports it as default. It shows as soon as its code is there. With `lazy`
@@ -24,7 +24,7 @@ export function later<Props extends object>(
         return loaded;
       },
       (reason: unknown) => {
-        // Whoever shows it next tries again.
+        // The next one to show it tries again.
         loading = undefined;
         throw reason;
       },
@@ -43,6 +43,6 @@ export function later<Props extends object>(
     if (failure) throw failure.reason;
     return Part ? <Part {...(props as Props)} /> : meanwhile;
   }
-  // Who shows the part sees the failure.
+  // A failure is told where the part is shown.
   return Object.assign(Later, { load: () => void begin().catch(() => undefined) });
 }

@@ -1,3 +1,5 @@
+import { splitTag } from '../../data/suggestions.ts';
+
 /** Tags as lines of a form: `key=value`. */
 export const tagLines = (tags: Record<string, string> | null | undefined): string =>
   Object.entries(tags ?? {})
@@ -11,8 +13,8 @@ export function tagsIn(text: string): Record<string, string> | undefined {
     .map((line) => line.trim())
     .filter(Boolean)
     .map((line) => {
-      const at = line.indexOf('=');
-      return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      const [key, value = ''] = splitTag(line);
+      return [key, value];
     });
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }

@@ -1,8 +1,10 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import {
+  type Dispatch,
   memo,
   type ReactNode,
+  type SetStateAction,
   startTransition,
   useCallback,
   useDeferredValue,
@@ -37,7 +39,7 @@ interface RunRowsProps {
   onChange: (search: RunsSearch) => void;
   shown: readonly ColumnName[];
   chosen: ReadonlySet<string>;
-  onChosen: (chosen: ReadonlySet<string>) => void;
+  onChosen: Dispatch<SetStateAction<ReadonlySet<string>>>;
 }
 
 /** Where the rows begin on the page, in px, until they are there. */
@@ -70,11 +72,7 @@ export function RunRows({ list, search, onChange, shown, chosen, onChosen }: Run
 
   const above = (items[0]?.start ?? offset) - offset;
   const below = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
-  const latest = useRef(chosen);
-  useLayoutEffect(() => {
-    latest.current = chosen;
-  });
-  const toggle = useCallback((id: string) => onChosen(toggled(latest.current, id)), [onChosen]);
+  const toggle = useCallback((id: string) => onChosen((before) => toggled(before, id)), [onChosen]);
   const areAllChosen = rows.length > 0 && rows.every(({ id }) => chosen.has(id));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the links of the rows.

@@ -2,9 +2,10 @@ import type { EngineContext } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
 import { plannedRead } from '../../longRead.ts';
+import { Conditions } from '../../paging/index.ts';
 import { sharedRead } from '../../sharedRead.ts';
 
-/** What values can be suggested for. */
+/** The kinds of values that can be suggested. */
 export const suggestionKinds = ['app', 'workflow', 'version', 'event', 'tag_key', 'tag_value', 'session'] as const;
 export type SuggestionKind = (typeof suggestionKinds)[number];
 
@@ -38,20 +39,20 @@ export async function readSuggestions(ctx: EngineContext, query: SuggestionsQuer
   const given = [query.app, key, prefix];
   // PostgreSQL refuses U+0000, and no stored name contains it.
   if (given.some((text) => typeof text === 'string' && hasUnsupportedCharacter(text))) return [];
-  const values: unknown[] = [query.projectId];
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const ofApp = query.app ? `app = ${parameter(query.app)}` : 'true';
-  const used = usedValues[kind](ofApp, kind === 'tag_value' ? parameter(key) : '');
-  const begins = prefix ? `and starts_with(lower(value), lower(${parameter(prefix)}))` : '';
+  const where = new Conditions();
+  // Each part names it as `$1`.
+  where.parameter(query.projectId);
+  const ofApp = query.app ? `app = ${where.parameter(query.app)}` : 'true';
+  const used = usedValues[kind](ofApp, kind === 'tag_value' ? where.parameter(key) : '');
+  const begins = prefix ? `and starts_with(lower(value), lower(${where.parameter(prefix)}))` : '';
   const text = `
     select value from (${used}) used
     where value <> '' ${begins}
-    group by value order by count(*) desc, value limit ${parameter(limit)}`;
+    group by value order by count(*) desc, value limit ${where.parameter(limit)}`;
+  const asked = { text, values: where.values };
   // The definitions of a project are few: nobody has to wait for them.
   const isQuick = kind === 'app' || kind === 'workflow';
-  const rows = isQuick
-    ? await plannedRead<Suggestion>(ctx, { text, values })
-    : await sharedRead<Suggestion>(ctx, { text, values }, maxAgeMs);
+  const rows = isQuick ? await plannedRead<Suggestion>(ctx, asked) : await sharedRead<Suggestion>(ctx, asked, maxAgeMs);
   return rows.map(({ value }) => value);
 }
 
