@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
     times: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '60' },
     hours: { type: 'string', default: '8' },
+    lapse: { type: 'string', default: '1' },
   },
 });
 const chosen = scenes.filter(({ name, isLong }) => (positionals.length === 0 ? !isLong : positionals.includes(name)));
@@ -37,7 +38,7 @@ async function main(): Promise<Record<string, Bar[]>> {
     const browser = await launch();
     const sizes = {
       ...{ runs: Number(values.runs), times: Number(values.times) },
-      ...{ seconds: Number(values.seconds), hours: Number(values.hours) },
+      ...{ seconds: Number(values.seconds), hours: Number(values.hours), lapse: Number(values.lapse) },
     };
     try {
       let isLong = false;

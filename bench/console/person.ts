@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, type CDPSession, chromium, type Page
 import type { Service } from '../service.ts';
 import { until } from '../waiting.ts';
 import { type Recorded, recorder, type Sights } from './recorder.ts';
+import { timeLapse } from './timeLapse.ts';
 
 /** Starts the browser that CHROMIUM_PATH names. */
 export const launch = (): Promise<Browser> =>
@@ -15,6 +16,8 @@ interface PersonOptions {
   sights?: Sights;
   /** How many times slower the processor of the browser is. */
   slowness?: number;
+  /** How many times faster the clock of the page runs. */
+  lapse?: number;
 }
 
 /** A tab of the console, signed in by a key that is kept for the tab. */
@@ -38,11 +41,12 @@ export class Person {
   static async come(
     browser: Browser,
     { baseUrl, apiKey }: Service,
-    { sights = {}, slowness = 1 }: PersonOptions = {},
+    { sights = {}, slowness = 1, lapse = 1 }: PersonOptions = {},
   ): Promise<Person> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     context.setDefaultTimeout(60_000);
     await context.addInitScript({ content: recorder(sights) });
+    if (lapse !== 1) await context.addInitScript({ content: timeLapse(lapse) });
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     const person = new Person(page, session, baseUrl);

@@ -13,6 +13,8 @@ export interface SceneOptions {
   seconds: number;
   /** How long a page stays open, in hours. */
   hours: number;
+  /** How many times faster these hours pass for the page. */
+  lapse: number;
 }
 
 /** A part of section 4 of the console's design: what a person meets, and its bars. */

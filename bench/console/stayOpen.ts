@@ -19,9 +19,9 @@ export const stayOpen: Scene = {
   name: 'stayOpen',
   needsHistory: false,
   isLong: true,
-  async measure({ stage, browser, hours }: SceneOptions): Promise<Bar[]> {
+  async measure({ stage, browser, hours, lapse }: SceneOptions): Promise<Bar[]> {
     const { client, service } = stage;
-    const person = await Person.come(browser, service);
+    const person = await Person.come(browser, service, { lapse });
     const open = new Set<WebSocketRoute>();
     let opened = 0;
     await person.page.routeWebSocket(/graphql/, (socket) => {
@@ -36,18 +36,19 @@ export const stayOpen: Scene = {
     });
     await client.runToEnd('noop');
     await person.open('/runs');
-    const periodMs = (hours * hourMs) / reconnects;
-    await bringChanges(client, periodMs * reconnects * warmUpShare);
+    const periodMs = (hours * hourMs) / lapse / reconnects;
+    const bringChanges = (ms: number): Promise<void> => bringRuns(client, { ms, aSecond: startsPerSecond * lapse });
+    await bringChanges(periodMs * reconnects * warmUpShare);
     const heaps = [await person.heapMb()];
     let missed = 0;
     let most = 0;
     for (let n = 0; n < reconnects; n += 1) {
-      await bringChanges(client, periodMs);
+      await bringChanges(periodMs);
       most = Math.max(most, open.size);
       for (const socket of open) await socket.close({ code: 1012, reason: 'lost' });
       open.clear();
       // Runs start while the socket is away.
-      await bringChanges(client, 1_000);
+      await bringChanges(1_000);
       await delay(restMs);
       missed += (await listedRuns(person, service)).differ;
       heaps.push(await person.heapMb());
@@ -67,11 +68,14 @@ export const stayOpen: Scene = {
 };
 
 /** Starts runs for so long, and resolves when they have ended. */
-async function bringChanges(client: SceneOptions['stage']['client'], ms: number): Promise<void> {
+async function bringRuns(
+  client: SceneOptions['stage']['client'],
+  { ms, aSecond }: { ms: number; aSecond: number },
+): Promise<void> {
   const startedAt = performance.now();
   let last = await client.start('noop');
-  while (performance.now() - startedAt < ms) {
-    await delay(1_000 / startsPerSecond);
+  for (let n = 1; performance.now() - startedAt < ms; n += 1) {
+    await delay(Math.max(0, startedAt + (n * 1_000) / aSecond - performance.now()));
     last = await client.start('noop');
   }
   await client.ended(last);
