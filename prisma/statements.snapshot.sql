@@ -260,6 +260,15 @@ set name = $1::text, app = $2::text, event_name = $3::text, target_app = $4::tex
 where id = $11::uuid
 returning id;
 
+-- changedSimulated
+select r.id, r.status = 'cancelled' as is_displaced, r.event_id,
+  array(select e ->> 'id' from json_array_elements(r.events) e) as batch_ids, r.start_at, w.lane_id
+from run r left join run_work w on w.run_id = r.id
+where r.project_id = $1::uuid
+  and ((r.created_at = coalesce($2::timestamptz, now())::timestamptz(3) and r.status <> 'cancelled')
+    or (r.status = 'cancelled' and r.ended_at >= coalesce($2::timestamptz, now())::timestamptz(3)))
+order by r.id;
+
 -- claimCall
 insert into agent_call as c (project_id, key, call_id, digest, claim, expires_at)
 values ($1::uuid, $2::text, $3::text, $4::bytea, $5::uuid, coalesce($6::timestamptz, now()) + $7::float8 * interval '1 ms')
@@ -2072,6 +2081,9 @@ from unnest($4::uuid[], $5::int[]) as k(run_id, step_index)
 join run r on r.id = k.run_id
 where s.run_id = k.run_id and s.step_index = k.step_index and s.process_id = $6::uuid and s.outcome is null
 returning s.run_id, s.step_index, s.attempt, s.number as send, s.project_id, r.app, r.workflow, s.provider, s.model;
+
+-- endSimulated
+delete from run_work where run_id = $1::uuid and project_id = $2::uuid returning run_id;
 
 -- ensureLanes
 with asked as (
@@ -4227,6 +4239,9 @@ select
     select from inference_process where heartbeat_at < coalesce($1::timestamptz, now()) - 60000 * interval '1 ms'
   ) as has_silent;
 
+-- nextSimulatedFlush
+select flush_at from flow_buffer where project_id = $1::uuid order by flush_at limit 1;
+
 -- nextWake
 select (extract(epoch from (
   select due_at from run_work
@@ -5120,6 +5135,11 @@ where sealed_secret.project_id = given.project_id
   and sealed_secret.name = given.name
   and sealed_secret.sealed = given.unreadable
 returning sealed_secret.name;
+
+-- restSimulated
+update run_work set state = 'parked', lease_id = null
+where run_id = $1::uuid and project_id = $2::uuid
+returning run_id;
 
 -- resumeRuns
 with locked as (
@@ -6549,9 +6569,9 @@ returning answer::text as answer;
 
 -- takeDueBuffers
 select id, project_id, app, workflow, items, bytes from flow_buffer
-where policy = $1::text and flush_at <= coalesce($2::timestamptz, now())
+where policy = $1::text and flush_at <= coalesce($2::timestamptz, now()) and ($3::uuid is null or project_id = $3::uuid)
 order by flush_at, id
-limit $3::bigint
+limit $4::bigint
 for update skip locked;
 
 -- takeDueSchedules

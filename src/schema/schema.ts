@@ -11,6 +11,7 @@ import './resources/runs.ts';
 import './resources/stepLinks.ts';
 import './resources/inferenceLanes.ts';
 import './resources/flowDetails.ts';
+import './resources/flowSimulation.ts';
 import './resources/runWaits.ts';
 import './resources/runDiagnosis.ts';
 import './resources/runStats.ts';

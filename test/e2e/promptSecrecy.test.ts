@@ -150,6 +150,7 @@ async function readQueries(ids: Ids): Promise<Map<string, string>> {
     project: `(id: "${site.service().keys.projectId}")`,
     redeliverPreview: '(input: {statuses: [DEAD]})',
     runStatsBy: '(by: WORKFLOW)',
+    simulateFlow: '(app: "default", workflow: "secretive")',
     suggestions: '(kind: TAG_KEY)',
     workflow: '(app: "default", name: "secretive")',
   };

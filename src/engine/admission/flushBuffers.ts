@@ -47,25 +47,25 @@ interface FlushReport {
   again: boolean;
 }
 
-/** Flushes due buffers, at most one page per policy. */
-export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> {
-  const debounced = await flushPage(ctx, 'debounce', page.buffers);
-  const batched = await flushPage(ctx, 'batch', page.buffers);
+/** Flushes due buffers, at most one page per policy. Of one project, if that is given. */
+export async function flushDueBuffers(ctx: EngineContext, projectId: string | null = null): Promise<FlushReport> {
+  const debounced = await flushPage(ctx, { policy: 'debounce', limit: page.buffers, projectId });
+  const batched = await flushPage(ctx, { policy: 'batch', limit: page.buffers, projectId });
   return { flushed: debounced.flushed + batched.flushed, again: debounced.again || batched.again };
 }
 
-async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number): Promise<FlushReport> {
+async function flushPage(ctx: EngineContext, wanted: Omit<Page, 'taken'>): Promise<FlushReport> {
   let taken: DueBuffer[] = [];
   try {
     return await ctx.db.transaction((tx) => {
       taken = [];
-      return flushWithin(admissionTransaction(ctx, tx), { policy, limit, taken });
+      return flushWithin(admissionTransaction(ctx, tx), { ...wanted, taken });
     });
   } catch (error) {
     // B6
     if (error instanceof StaleIntake) for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
     else if (isTransient(error) || taken.length === 0) throw error;
-    else await flushOneByOne(ctx, { policy, taken, error });
+    else await flushOneByOne(ctx, { ...wanted, taken, error });
     return { flushed: 0, again: true };
   }
 }
@@ -73,27 +73,34 @@ async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number
 /** B4: retries the buffers one by one, postpones the one that fails, and logs it as an error. */
 async function flushOneByOne(
   ctx: EngineContext,
-  { policy, taken, error }: { policy: BufferPolicy; taken: readonly DueBuffer[]; error: unknown },
+  { policy, projectId, taken, error }: Omit<Page, 'limit'> & { error: unknown },
 ): Promise<void> {
   const [first, ...others] = taken;
   if (first && others.length === 0) {
-    const { id, projectId, app, workflow } = first;
-    ctx.log.error({ error, projectId, app, workflow, bufferId: id }, 'buffer flush failed: postponing it');
+    const { id, app, workflow } = first;
+    ctx.log.error(
+      { error, projectId: first.projectId, app, workflow, bufferId: id },
+      'buffer flush failed: postponing it',
+    );
     await postponeBuffers(ctx.db, { postponed: [{ id, pauseMs: failedPauseMs }], now: ctx.clock.sql() });
   } else {
-    for (const _ of taken) await flushPage(ctx, policy, 1);
+    for (const _ of taken) await flushPage(ctx, { policy, limit: 1, projectId });
   }
 }
 
 interface Page {
   policy: BufferPolicy;
   limit: number;
+  projectId: string | null;
   /** Receives the locked buffers, for the case that the transaction fails. */
   taken: DueBuffer[];
 }
 
-async function flushWithin(admission: AdmissionTransaction, { policy, limit, taken }: Page): Promise<FlushReport> {
-  const due = await takeDueBuffers(admission.tx, { policy, limit, now: admission.ctx.clock.sql() });
+async function flushWithin(
+  admission: AdmissionTransaction,
+  { policy, limit, projectId, taken }: Page,
+): Promise<FlushReport> {
+  const due = await takeDueBuffers(admission.tx, { policy, limit, projectId, now: admission.ctx.clock.sql() });
   taken.push(...fitting(due));
   if (taken.length === 0) return { flushed: 0, again: false };
   const plans = firstWave(await planAll(admission, policy, taken));

@@ -1,4 +1,4 @@
-export { checkName, type Project, suspensionOf } from './project.ts';
+export { checkCeiling, checkName, type Project, suspensionOf } from './project.ts';
 export {
   createProject,
   ensureDefaultProject,
@@ -7,3 +7,4 @@ export {
   updateProject,
 } from './projects.ts';
 export { findProject } from './sql/findProject.ts';
+export { insertProject } from './sql/insertProject.ts';

@@ -2,6 +2,7 @@ export { createRegistry } from './cachedRegistry.ts';
 export { parseName } from './names.ts';
 export { type NextFires, nextFiresOf } from './nextFires.ts';
 export { onCurrentSnapshot, Refusal, refusal } from './onCurrentSnapshot.ts';
+export { parseFlowControl } from './parseFlowControl.ts';
 export {
   maxInFlightLimit,
   maxInFlightRule,

@@ -18,5 +18,6 @@ export { lockRuns } from './sql/lockRuns.ts';
 export { oldestReady } from './sql/oldestReady.ts';
 export { queuePosition } from './sql/queuePosition.ts';
 export { backsOffSql, type StepSettlement } from './sql/settleSteps.ts';
+export { wakeIfDue } from './sql/wakeIfDue.ts';
 export { upcomingWakes } from './upcomingWakes.ts';
 export { type NextDue, nextDueInMs, wakeDueRuns } from './wakeRuns.ts';

@@ -40,6 +40,15 @@ export const statusTexts: Texts = {
     VERSION: 'One group for each version of each workflow.',
     WORKFLOW: 'One group for each workflow.',
   },
+  SimulatedOutcome: {
+    BATCHED: 'Its run has the starts of a batch.',
+    DEBOUNCED: 'A later start of its `debounce` took its place.',
+    DEDUPED: 'A repeat by its `idempotency` key.',
+    DISPLACED: 'A newer run of its `singleton` displaced its run.',
+    DROPPED: 'Too many starts for `rateLimit`.',
+    SKIPPED: 'A run of its `singleton` was unfinished.',
+    STARTED: 'Its run executes.',
+  },
   SuggestionKind: {
     APP: 'Apps of registered workflows.',
     EVENT: 'Names of events that came, or that workflows listen for.',

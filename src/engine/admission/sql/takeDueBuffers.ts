@@ -1,4 +1,4 @@
-import { bigint, instant, statement, text } from '../../db/index.ts';
+import { bigint, instant, statement, text, uuid } from '../../db/index.ts';
 
 export type BufferPolicy = 'debounce' | 'batch';
 
@@ -17,10 +17,16 @@ export interface DueBuffer {
  * but a batched start never waits for a debounce buffer.
  */
 export const takeDueBuffers = statement<DueBuffer>('takeDueBuffers').reads({
-  params: { policy: text, limit: bigint, now: instant },
+  params: {
+    policy: text,
+    limit: bigint,
+    now: instant,
+    /** Only buffers of this project; null: of all. */
+    projectId: uuid.orNull,
+  },
   text: `
     select id, project_id, app, workflow, items, bytes from flow_buffer
-    where policy = $policy and flush_at <= $now
+    where policy = $policy and flush_at <= $now and ($projectId is null or project_id = $projectId)
     order by flush_at, id
     limit $limit
     for update skip locked

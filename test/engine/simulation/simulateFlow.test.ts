@@ -1,0 +1,216 @@
+import type { FlowControl, WireWorkflow } from '@holdfast/sdk/protocol';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { simulateFlow } from '../../../src/engine/simulation/index.ts';
+import { useEngine } from '../../support/engine.ts';
+import { type FlowScene, openFlowScene, outcomeOf } from '../flow/flowScene.ts';
+
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let scene: FlowScene;
+/** When the first event of a test arrives. */
+let first: Date;
+/** Ids of events are made by the true time, which the clock is ahead of. */
+const since = new Date(Date.now() - 60_000);
+
+beforeEach(() => {
+  first = clock.now();
+});
+
+const open = async (policies: FlowControl = {}): Promise<void> => {
+  const workflow: WireWorkflow = { name: 'order', ...policies };
+  scene = await openFlowScene(test, [workflow]);
+};
+
+/** Sends events, each so many ms after the one before. Answers what became of them. */
+async function arrive(gaps: readonly number[], data: (at: number) => unknown = () => ({})): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (const [at, gap] of gaps.entries()) {
+    clock.advance(gap);
+    outcomes.push(outcomeOf(await scene.send('order', data(at))));
+  }
+  return outcomes;
+}
+
+/** Simulates them under these policies; default: those in force. */
+async function simulate(flowControl?: unknown, more: Partial<Parameters<typeof simulateFlow>[1]> = {}) {
+  const { engine } = test;
+  const until = new Date(clock.now().getTime() + 1);
+  const asked = { projectId: scene.projectId, app: 'default', workflow: 'order', since, until, limit: 1_000 };
+  return simulateFlow(engine, { ...asked, flowControl, durationMs: 0, ...more });
+}
+
+const outcomesOf = ({ starts }: Awaited<ReturnType<typeof simulate>>): string[] => starts.map((each) => each.outcome);
+const startsOf = ({ starts }: Awaited<ReturnType<typeof simulate>>): (number | undefined)[] =>
+  starts.map(({ startedAtMs }) => (startedAtMs === undefined ? undefined : startedAtMs - first.getTime()));
+const gate = ({ gates }: Awaited<ReturnType<typeof simulate>>, policy: string) =>
+  gates.find((each) => each.policy === policy);
+
+describe('a simulation of the policies in force', () => {
+  it('drops the starts that rateLimit dropped', async () => {
+    await open({ rateLimit: { limit: 2, perMs: 1_000 } });
+    const seen = await arrive([0, 100, 100, 100, 600, 900]);
+    const found = await simulate();
+    expect(outcomesOf(found)).toEqual(seen.map((each) => (each === 'run' ? 'started' : each)));
+    expect(outcomesOf(found)).toContain('dropped');
+    expect(gate(found, 'rateLimit')?.withheld).toBe(seen.filter((each) => each === 'dropped').length);
+  });
+
+  it('drops the repeats that idempotency dropped, by its key', async () => {
+    await open({ idempotency: { key: 'order.id', periodMs: 1_000 } });
+    const seen = await arrive([0, 100, 100, 1_000], (at) => ({ order: { id: at === 1 ? 'b' : 'a' } }));
+    expect(seen).toEqual(['run', 'run', 'deduped', 'run']);
+    expect(outcomesOf(await simulate())).toEqual(['started', 'started', 'deduped', 'started']);
+  });
+});
+
+describe('a simulation of other policies', () => {
+  it('spaces starts by throttle', async () => {
+    await open();
+    await arrive([0, 10, 10, 5_000]);
+    const found = await simulate({ throttle: { limit: 1, perMs: 1_000 } });
+    expect(startsOf(found)).toEqual([0, 1_000, 2_000, 5_020]);
+    expect(gate(found, 'throttle')).toMatchObject({ delayed: 2, longestMs: 1_980 });
+  });
+
+  it('keeps only the last start of a burst by debounce', async () => {
+    await open();
+    await arrive([0, 100, 100, 5_000], (at) => ({ n: at }));
+    const found = await simulate({ debounce: { periodMs: 1_000 } });
+    expect(outcomesOf(found)).toEqual(['debounced', 'debounced', 'started', 'started']);
+    expect(startsOf(found)).toEqual([undefined, undefined, 1_200, 6_200]);
+    expect(gate(found, 'debounce')).toMatchObject({ withheld: 2, delayed: 2 });
+  });
+
+  it('collects starts by batch: a full one at once, another after its timeout', async () => {
+    await open();
+    await arrive([0, 100, 100]);
+    const found = await simulate({ batch: { maxSize: 2, timeoutMs: 1_000 } });
+    expect(outcomesOf(found)).toEqual(['batched', 'batched', 'batched']);
+    expect(startsOf(found)).toEqual([100, 100, 1_200]);
+  });
+
+  it('lets starts of each key pass concurrency in their order, and tells how long they queue', async () => {
+    await open();
+    await arrive([0, 10, 10, 10], (at) => ({ customer: at === 2 ? 'b' : 'a' }));
+    const found = await simulate({ concurrency: { limit: 1, key: 'customer' } }, { durationMs: 1_000 });
+    expect(startsOf(found)).toEqual([0, 1_000, 20, 2_000]);
+    expect(gate(found, 'concurrency')).toMatchObject({ delayed: 2, longestMs: 1_970 });
+  });
+
+  it('lets no more runs execute than a ceiling allows', async () => {
+    await open();
+    await arrive([0, 10, 10]);
+    const found = await simulate({}, { durationMs: 1_000, concurrencyCeiling: 2 });
+    expect(startsOf(found)).toEqual([0, 10, 1_000]);
+    expect(gate(found, 'ceiling')).toMatchObject({ delayed: 1 });
+  });
+
+  it('skips starts while the singleton of their key runs, or displaces it', async () => {
+    await open();
+    await arrive([0, 500, 600]);
+    const skipped = await simulate({ singleton: { mode: 'skip' } }, { durationMs: 1_000 });
+    expect(outcomesOf(skipped)).toEqual(['started', 'skipped', 'started']);
+    const displaced = await simulate({ singleton: {} }, { durationMs: 1_000 });
+    expect(outcomesOf(displaced)).toEqual(['displaced', 'displaced', 'started']);
+    expect(gate(displaced, 'singleton')?.withheld).toBe(2);
+  });
+
+  it('takes starts through all gates in their order', async () => {
+    await open();
+    await arrive([0, 100, 2_000, 100]);
+    const policies = {
+      debounce: { periodMs: 500 },
+      batch: { maxSize: 2, timeoutMs: 10_000 },
+      throttle: { limit: 1, perMs: 60_000 },
+    };
+    const found = await simulate(policies);
+    expect(outcomesOf(found)).toEqual(['debounced', 'batched', 'debounced', 'batched']);
+    expect(startsOf(found)).toEqual([undefined, 2_700, undefined, 2_700]);
+  });
+});
+
+describe('a simulation', () => {
+  it('has the starts that a gate withheld', async () => {
+    await open({ rateLimit: { limit: 1, perMs: 60_000 } });
+    await arrive([0, 100, 100]);
+    expect(outcomesOf(await simulate({}))).toEqual(['started', 'started', 'started']);
+  });
+
+  it('executes each run as long as the real one did', async () => {
+    await open();
+    await arrive([0, 0]);
+    await scene.settle();
+    const found = await simulate({ concurrency: { limit: 1 } }, { durationMs: undefined });
+    const [run] = await scene.runs();
+    expect(run?.endedAt).not.toBeNull();
+    expect(found.starts.map((each) => each.activeMs)).toEqual([0, 0]);
+  });
+
+  it('changes nothing, and no buffer of a real workflow', async () => {
+    await open({ batch: { maxSize: 10, timeoutMs: 1_000 } });
+    await arrive([0, 10]);
+    clock.advance(2_000);
+    const count = async () => {
+      const tables = [
+        'project',
+        'run',
+        'run_work',
+        'run_frame',
+        'flow_buffer',
+        'flow_rate',
+        'lane',
+        'dispatcher',
+        'workflow',
+      ];
+      const counts = await Promise.all(tables.map((name) => test.db.query(`select count(*)::int as n from ${name}`)));
+      return counts.map(({ rows: [row] }) => row.n);
+    };
+    const before = await count();
+    await simulate({ batch: { maxSize: 1, timeoutMs: 1_000 }, concurrency: { limit: 1 } });
+    expect(await count()).toEqual(before);
+    expect((await flushDueBuffers(test.engine)).flushed).toBe(1);
+  });
+
+  it('takes the newest starts if there are more, and says so', async () => {
+    await open();
+    await arrive([0, 1_000, 1_000]);
+    const found = await simulate({}, { limit: 2 });
+    expect(found).toMatchObject({ isCapped: true, since: new Date(first.getTime() + 1_000) });
+    expect(found.starts).toHaveLength(2);
+  });
+
+  it('names policies about spend, which it does not simulate', async () => {
+    await open();
+    await arrive([0]);
+    expect((await simulate({ cap: { maxTokens: 5 }, concurrency: { limit: 1 } })).notSimulated).toEqual(['cap']);
+  });
+
+  it.each([
+    [{ concurrency: { limit: 0 } }, 'workflow "order": concurrency.limit must be an integer from 1'],
+    [{ concurency: { limit: 1 } }, 'flowControl: concurency is no policy'],
+    [[], 'flowControl must be an object'],
+    ['fast', 'flowControl must be an object'],
+  ])('refuses the policies %j by the name of the field', async (flowControl, message) => {
+    await open();
+    await expect(simulate(flowControl)).rejects.toThrow(message);
+  });
+
+  it('refuses a time that ends before it begins, a strange duration, and an unknown workflow', async () => {
+    await open();
+    await expect(simulate({}, { until: since })).rejects.toThrow('since must be before until');
+    await expect(simulate({}, { durationMs: -1 })).rejects.toThrow('durationMs must be an integer from 0');
+    await expect(simulate({}, { concurrencyCeiling: -1 })).rejects.toThrow('concurrencyCeiling: must be an integer');
+    await expect(simulate({}, { workflow: 'other' })).rejects.toThrow(
+      'workflow other is not registered in app default',
+    );
+  });
+
+  it('sees no start of another project', async () => {
+    await open();
+    await arrive([0]);
+    await open();
+    expect((await simulate({})).starts).toEqual([]);
+  });
+});
