@@ -11,7 +11,10 @@ import { builder } from '../machinery/builder.ts';
 import { inCapitals } from '../machinery/enums.ts';
 import { FlowControlType } from './flowControl.ts';
 
-const SimulatedOutcomeEnum = builder.enumType('SimulatedOutcome', { values: inCapitals(simulatedOutcomes) });
+const SimulatedOutcomeEnum = builder.enumType('SimulatedOutcome', {
+  description: 'The end of a start in a simulation.',
+  values: inCapitals(simulatedOutcomes),
+});
 
 const SimulatedStartType = builder.objectRef<SimulatedArrival>('SimulatedStart').implement({
   description: 'A start that came, and what becomes of it in a simulation.',
@@ -19,7 +22,7 @@ const SimulatedStartType = builder.objectRef<SimulatedArrival>('SimulatedStart')
     at: t.field({ type: 'DateTime', description: 'When it came.', resolve: ({ atMs }) => new Date(atMs) }),
     eventId: t.exposeID('eventId', { nullable: true, description: 'The event that it came from.' }),
     runId: t.exposeID('runId', { nullable: true, description: 'The run that it has really started.' }),
-    outcome: t.expose('outcome', { type: SimulatedOutcomeEnum }),
+    outcome: t.expose('outcome', { type: SimulatedOutcomeEnum, description: 'Whether it starts a run, or why not.' }),
     startedAt: t.field({
       type: 'DateTime',
       nullable: true,
@@ -34,7 +37,7 @@ const SimulatedStartType = builder.objectRef<SimulatedArrival>('SimulatedStart')
 });
 
 const SimulatedGateType = builder.objectRef<SimulatedGate>('SimulatedGate').implement({
-  description: 'What a policy does to the starts of a simulation.',
+  description: 'The effect of a policy on the starts of a simulation.',
   fields: (t) => ({
     policy: t.exposeString('policy', { description: 'The name of the policy, or `ceiling`.' }),
     withheld: t.exposeInt('withheld', { description: 'Starts without a run, and runs that a newer one displaced.' }),
@@ -45,7 +48,7 @@ const SimulatedGateType = builder.objectRef<SimulatedGate>('SimulatedGate').impl
 });
 
 const FlowSimulationType = builder.objectRef<FlowSimulation>('FlowSimulation').implement({
-  description: 'What policies would have done to the starts of a workflow.',
+  description: 'The starts of a workflow under policies that are tried.',
   fields: (t) => ({
     since: t.expose('since', { type: 'DateTime', description: 'The first instant whose starts are simulated.' }),
     until: t.expose('until', { type: 'DateTime', description: 'The end of the time whose starts are simulated.' }),
@@ -60,7 +63,7 @@ const FlowSimulationType = builder.objectRef<FlowSimulation>('FlowSimulation').i
     concurrencyCeiling: t.exposeInt('concurrencyCeiling', { description: 'The ceiling that is simulated; 0: none.' }),
     gates: t.field({
       type: [SimulatedGateType],
-      description: 'What each policy does, in the order in which starts meet them.',
+      description: 'The effect of each policy, in the order in which starts meet them.',
       resolve: ({ gates }) => gates,
     }),
     notSimulated: t.field({
@@ -80,8 +83,8 @@ builder.queryField('simulateFlow', (t) =>
   t.field({
     type: FlowSimulationType,
     description:
-      'Simulates flow control: the starts that came to a workflow pass the gates again, under other policies. ' +
-      'Nothing is changed. At the beginning nothing executes, and the workflow has the project for itself.',
+      'A simulation of flow control: the starts that came to a workflow pass the gates again, under other policies. ' +
+      'The service changes nothing. At the beginning nothing executes, and the workflow has the project for itself.',
     args: {
       app: t.arg.string({ required: true, description: 'The app of the workflow.' }),
       workflow: t.arg.string({ required: true, description: 'The name of the workflow.' }),
