@@ -2,8 +2,10 @@ import type { FlowControl } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import { busy, invalid, notFound } from '../errors.ts';
 import { isPolicyName } from '../flow/policies/index.ts';
+import { perEngine } from '../perEngine.ts';
 import { checkCeiling } from '../projects/index.ts';
 import { parseFlowControl } from '../registry/index.ts';
+import { Turns } from '../turns.ts';
 import { type Arrival, readArrivals } from './arrivals.ts';
 import { Rehearsal, type SimulatedArrival } from './rehearsal.ts';
 import { makeScratch } from './scratch.ts';
@@ -45,6 +47,12 @@ const hourMs = 3_600_000;
 const assumedMs = 1_000;
 const longestDurationMs = 86_400_000;
 
+/** A simulation keeps a processor busy for seconds, so a process runs one at a time. */
+const turnsOf = perEngine(({ settings: { answerWaitMs } }) => {
+  const refusal = 'too many simulations are in progress: retry';
+  return new Turns({ atOnce: 1, maxWaiting: 20, waitMs: answerWaitMs, refusal });
+});
+
 /**
  * Lets the starts of a workflow in the past pass the gates again, under other policies: the
  * engine's own gates and claims, in a project of its own, in a transaction that is rolled back.
@@ -68,7 +76,9 @@ export async function simulateFlow(ctx: EngineContext, query: SimulationQuery): 
   const { arrivals, isCapped } = await readArrivals(ctx, asked);
   const timed = typeof durationMs === 'number' ? arrivals.map((each) => ({ ...each, activeMs: durationMs })) : arrivals;
   const from = isCapped ? new Date(timed[0]?.atMs ?? since) : since;
-  const starts = await ctx.longReads.take(() => rehearse(ctx, timed, { at: from, flowControl: policies, ceiling }));
+  const starts = await turnsOf(ctx).take(projectId, () =>
+    rehearse(ctx, timed, { at: from, flowControl: policies, ceiling }),
+  );
   return {
     ...{ since: from, until, isCapped, flowControl, concurrencyCeiling: ceiling },
     gates: gatesOf(starts, { flowControl: policies, ceiling }),

@@ -65,6 +65,53 @@ describe('a simulation of the policies in force', () => {
   });
 });
 
+describe('a simulation of random policies in force', () => {
+  it.each(Array.from({ length: 30 }, (_, seed) => seed + 1))(
+    'withholds and delays what they did (seed %i)',
+    async (seed) => {
+      const random = numbersOf(seed);
+      const policies = randomPolicies(random);
+      await open(policies);
+      const gaps = Array.from({ length: 12 }, () => random(400));
+      const seen = await arrive(gaps, () => ({ a: random(3), b: { c: `${random(2)}` } }));
+      const runs = await scene.runs();
+      // Without a runner, no run ends.
+      const found = await simulate(undefined, { durationMs: 86_400_000 });
+      const doors = outcomesOf(found).map((outcome) =>
+        outcome === 'displaced' || outcome === 'started' ? 'run' : outcome,
+      );
+      expect(doors).toEqual(seen);
+      const starts = runs.flatMap(({ status, startAt, createdAt }) =>
+        status === 'queued' ? [startAt ?? createdAt] : [],
+      );
+      const simulated = found.starts.flatMap(({ outcome, startedAtMs }) =>
+        outcome === 'started' && startedAtMs !== undefined ? [new Date(startedAtMs)] : [],
+      );
+      expect(simulated).toEqual(starts);
+    },
+  );
+});
+
+/** Numbers from 0 to below a bound, the same for the same seed. */
+function numbersOf(seed: number): (below: number) => number {
+  let state = seed * 2_654_435_761;
+  return (below) => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
+    return (state >>> 8) % below;
+  };
+}
+
+function randomPolicies(random: (below: number) => number): FlowControl {
+  const key = () => ({ key: ['a', 'b.c', 'absent', undefined][random(4)] });
+  const rate = () => ({ limit: 1 + random(3), perMs: 300 + random(2_000), ...key() });
+  return {
+    ...(random(2) === 0 && { idempotency: { periodMs: 200 + random(1_000), ...key() } }),
+    ...(random(2) === 0 && { singleton: { mode: random(2) === 0 ? 'skip' : 'cancel', ...key() } as const }),
+    ...(random(2) === 0 && { rateLimit: rate() }),
+    ...(random(2) === 0 && { throttle: rate() }),
+  };
+}
+
 describe('a simulation of other policies', () => {
   it('spaces starts by throttle', async () => {
     await open();
