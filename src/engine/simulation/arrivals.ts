@@ -53,7 +53,11 @@ export async function readArrivals(
       const isOfEvent = run.isBatch || (run.origin === 'start' && run.eventId !== null && own.has(run.eventId));
       return isOfEvent ? [] : [arrivalOf(run, paths, { eventId: run.eventId ?? undefined, run })];
     }),
-  ].sort((one, other) => one.atMs - other.atMs);
+  ]
+    .filter(({ atMs }) => atMs >= query.since.getTime())
+    // Of one instant, the newest were read first.
+    .reverse()
+    .sort((one, other) => one.atMs - other.atMs);
   const isCapped = Math.max(arrivals.length, events.length, runs.length) > query.limit;
   return { arrivals: arrivals.slice(-query.limit), isCapped };
 }
@@ -177,7 +181,7 @@ async function readRuns(
       coalesce(steps.executed_ms, ${toMs('r.ended_at')} - ${toMs('r.started_at')} - coalesce(steps.waited_ms, 0)) as active_ms
     from (
       select id, event_id, events is not null as is_batch, ${originSql} as origin, started_at, ended_at, created_at,
-        coalesce(event_at, created_at) as at, ${keysSql('input', paths, parameter)} as keys
+        case when ${originSql} = 'start' then coalesce(event_at, created_at) else created_at end as at, ${keysSql('input', paths, parameter)} as keys
       from run
       where project_id = ${parameter(projectId)}::uuid and workflow = ${parameter(workflow)} and app = ${parameter(app)}
         and created_at >= ${parameter(since)} and created_at < ${parameter(until)}

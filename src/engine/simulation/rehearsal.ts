@@ -191,7 +191,10 @@ export class Rehearsal {
     for (const { id, isDisplaced } of rows) {
       const run = this.#runs.get(id);
       if (!isDisplaced || !run) continue;
-      for (const member of run.members) member.outcome = 'displaced';
+      for (const member of run.members) {
+        member.outcome = 'displaced';
+        member.activeMs = Math.min(member.activeMs, this.#nowMs - (member.startedAtMs ?? this.#nowMs));
+      }
       this.#runs.delete(id);
       await this.#open(run);
     }

@@ -160,6 +160,7 @@ describe('a simulation of other policies', () => {
     const skipped = await simulate({ singleton: { mode: 'skip' } }, { durationMs: 1_000 });
     expect(outcomesOf(skipped)).toEqual(['started', 'skipped', 'started']);
     const displaced = await simulate({ singleton: {} }, { durationMs: 1_000 });
+    expect(displaced.starts.map((each) => each.activeMs)).toEqual([500, 600, 1_000]);
     expect(outcomesOf(displaced)).toEqual(['displaced', 'displaced', 'started']);
     expect(gate(displaced, 'singleton')?.withheld).toBe(2);
   });
@@ -193,6 +194,30 @@ describe('a simulation', () => {
     const [run] = await scene.runs();
     expect(run?.endedAt).not.toBeNull();
     expect(found.starts.map((each) => each.activeMs)).toEqual([0, 0]);
+  });
+
+  it('keeps a singleton, and no slot, while a run waits as long as the real one did', async () => {
+    await open();
+    await arrive([0, 1_000, 1_000, 7_000]);
+    // Each executes for a second, and sleeps for four.
+    await test.db.query(
+      `insert into run_step (run_id, index, attempt, step_id, name, op, status, started_at, ended_at)
+       select id, 0, 1, 'nap', 'nap', 'Sleep', 'succeeded', created_at, created_at + interval '4 s'
+       from run where project_id = $1`,
+      [scene.projectId],
+    );
+    await test.db.query(
+      `with ended as (
+         update run set status = 'succeeded', started_at = created_at, ended_at = created_at + interval '5 s'
+         where project_id = $1 returning id
+       )
+       delete from run_work where run_id in (select id from ended)`,
+      [scene.projectId],
+    );
+    const real = { durationMs: undefined };
+    expect(startsOf(await simulate({ concurrency: { limit: 1 } }, real))).toEqual([0, 1_000, 2_000, 9_000]);
+    const found = await simulate({ singleton: { mode: 'skip' }, concurrency: { limit: 1 } }, real);
+    expect(outcomesOf(found)).toEqual(['started', 'skipped', 'skipped', 'started']);
   });
 
   it('changes nothing, and no buffer of a real workflow', async () => {
