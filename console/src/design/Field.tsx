@@ -119,6 +119,35 @@ export function Check({ label, isBare = false, className, ...input }: CheckProps
   );
 }
 
+interface SliderProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'min' | 'max' | 'step'> {
+  /** Read out as the name of the slider. */
+  label: string;
+  /** The place of the thumb, from 0 to `last`. */
+  place: number;
+  last: number;
+  /** The value at the place, as it is read out. */
+  valueText: string;
+  onPlace: (place: number) => void;
+}
+
+/** A slider over a list of values: its places are even, however far apart the values are. */
+export function Slider({ label, place, last, valueText, onPlace, className, ...input }: SliderProps): ReactNode {
+  return (
+    <input
+      {...input}
+      type="range"
+      min={0}
+      max={last}
+      step={1}
+      value={place}
+      aria-label={label}
+      aria-valuetext={valueText}
+      className={classes(styles['slider'], className)}
+      onChange={(event) => onPlace(Number(event.target.value))}
+    />
+  );
+}
+
 /** The frame of a control with its label, hint and error; the control has the given `id`. */
 export function FieldFrame({
   id,

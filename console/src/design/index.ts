@@ -8,7 +8,7 @@ export { type Bucket, bucketFor, type ChartColumns, type ChartSeries, fillBucket
 export { classes } from './classes.ts';
 export { serviceNow, useNow, useNowWhile } from './clock.ts';
 export { Dialog } from './Dialog.tsx';
-export { Check, Field, FieldFrame, type FieldProps, Select, TextField } from './Field.tsx';
+export { Check, Field, FieldFrame, type FieldProps, Select, Slider, TextField } from './Field.tsx';
 export { Filters, ListEnd, NothingMatches, type SetFilter, SinceSelect } from './Filters.tsx';
 export { bytesText, countText, durationText, instantText, relativeText, windowText, zoneName } from './formatTime.ts';
 export { KeyHint } from './KeyHint.tsx';

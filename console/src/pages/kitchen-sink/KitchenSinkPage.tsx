@@ -21,6 +21,7 @@ import {
   Panel,
   type Read,
   Select,
+  Slider,
   Status,
   statusBar,
   Table,
@@ -87,6 +88,7 @@ export default function KitchenSinkPage(): ReactNode {
 function Controls(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [tab, setTab] = useState<'one' | 'two'>('one');
+  const [place, setPlace] = useState(3);
   return (
     <Panel title="Controls">
       <div className={styles['row']}>
@@ -129,6 +131,7 @@ function Controls(): ReactNode {
         <Select label="Choice" value="a" options={[{ value: 'a', label: 'First' }]} onChoose={() => {}} />
         <TextField label="JSON" defaultValue={'{\n  "a": 1\n}'} />
         <Check label="Keep for my tabs" />
+        <Slider label="Runs at once" place={place} last={10} valueText={`${2 ** place}`} onPlace={setPlace} />
       </div>
       <Tabs
         label="Example"
