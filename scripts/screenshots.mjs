@@ -15,6 +15,7 @@ const files = [
   'jsonForms',
   'operator',
   'runners',
+  'simulation',
   'spend',
   'webhooks',
   'workflowPage',

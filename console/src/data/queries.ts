@@ -49,13 +49,15 @@ interface ReadOptions {
   isEnabled?: boolean;
   /** The answer holds payloads: it is not compared with the earlier one. */
   hasPayloads?: boolean;
+  /** The answer stays as it is: it is not read again on focus. */
+  isFixed?: boolean;
 }
 
 /** Reads a document, and reads it again on focus. The state feeds an `Answer`. */
 export function useRead<Answer, Variables>(
   document: Document<Answer, Variables>,
   variables: Variables,
-  { pollMs, isEnabled = true, hasPayloads = false }: ReadOptions = {},
+  { pollMs, isEnabled = true, hasPayloads = false, isFixed = false }: ReadOptions = {},
 ): Read<Answer> {
   const scope = useScope();
   const query = useQuery({
@@ -65,6 +67,7 @@ export function useRead<Answer, Variables>(
     refetchInterval: pollMs ?? false,
     placeholderData: keepPreviousData,
     structuralSharing: !hasPayloads,
+    ...(isFixed && { staleTime: Number.POSITIVE_INFINITY }),
   });
   const failure = query.error ?? query.failureReason;
   return {

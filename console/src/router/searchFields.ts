@@ -7,8 +7,12 @@ import * as z from 'zod/mini';
 
 const absent = undefined;
 
+/** A text of at most so many characters. */
+export const textUpTo = (most: number) =>
+  z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(most))), absent);
+
 /** A short text. */
-export const text = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(1000))), absent);
+export const text = textUpTo(1000);
 
 /** A number from 1 on, as it stands in the URL. */
 export const count = z.catch(z.optional(z.string().check(z.regex(/^[1-9]\d{0,5}$/))), absent);

@@ -48,6 +48,8 @@ describe.skipIf(withoutBrowser)('the page of a workflow', () => {
       expect(await page.locator('main').getByText('dock-1').count()).toBe(0);
       await page.getByRole('tab', { name: 'Runners 1' }).focus();
       await page.keyboard.press('ArrowLeft');
+      await page.getByText('Policies to try').waitFor();
+      await page.keyboard.press('ArrowLeft');
       await page.getByText('2 waiting').waitFor();
       expect(new URL(page.url()).searchParams.get('tab')).toBe('flow');
       await page.getByRole('button', { name: 'Show runs' }).press('Enter');
@@ -60,6 +62,7 @@ describe.skipIf(withoutBrowser)('the page of a workflow', () => {
   it.each([
     ['overview', ['WorkflowRuns']],
     ['flow', ['Flow']],
+    ['simulate', []],
     ['runners', ['Runners']],
     ['definition', []],
   ] as const)('polls within 20 seconds only what its tab %s shows', (tab, polled) =>
@@ -74,7 +77,7 @@ describe.skipIf(withoutBrowser)('the page of a workflow', () => {
       await page.waitForLoadState('networkidle');
       asked.length = 0;
       await page.clock.runFor(20_000);
-      const parts = new Set(asked.filter((name) => /^(Flow|Runners|WorkflowRuns)$/.test(name)));
+      const parts = new Set(asked.filter((name) => /^(Flow|Runners|Simulation|WorkflowRuns)$/.test(name)));
       expect([...parts].sort()).toEqual([...polled]);
     }),
   );

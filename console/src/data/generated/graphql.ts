@@ -711,6 +711,23 @@ export type SetProviderKeyInput = {
   provider: string;
 };
 
+/** The end of a start in a simulation. */
+export type SimulatedOutcome =
+  /** Its run has the starts of a batch. */
+  | 'BATCHED'
+  /** A later start of its `debounce` took its place. */
+  | 'DEBOUNCED'
+  /** A repeat by its `idempotency` key. */
+  | 'DEDUPED'
+  /** A newer run of its `singleton` displaced its run. */
+  | 'DISPLACED'
+  /** Too many starts for `rateLimit`. */
+  | 'DROPPED'
+  /** A run of its `singleton` was unfinished. */
+  | 'SKIPPED'
+  /** Its run executes. */
+  | 'STARTED';
+
 /** The run that yields to the other. */
 export type SingletonMode =
   /** The new run starts, and the former one is cancelled. */
@@ -1898,6 +1915,18 @@ export type SendTestWebhookMutationVariables = Exact<{
 
 
 export type SendTestWebhookMutation = { sendTestWebhook: { webhookDelivery: { id: string } } | null };
+
+export type SimulationQueryVariables = Exact<{
+  app: string;
+  workflow: string;
+  flowControl?: unknown;
+  concurrencyCeiling?: number | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type SimulationQuery = { simulateFlow: { since: string, until: string, isCapped: boolean, gates: Array<{ policy: string, withheld: number, delayed: number, medianMs: number, longestMs: number }>, starts: Array<{ at: string, outcome: SimulatedOutcome, startedAt: string | null, activeMs: number, bufferedMs: number, spacedMs: number, queuedMs: number }> } };
 
 export type WorkflowsQueryVariables = Exact<{
   app?: string | null | undefined;
@@ -4272,6 +4301,38 @@ export const SendTestWebhookDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SendTestWebhookMutation, SendTestWebhookMutationVariables>;
+export const SimulationDocument = new TypedDocumentString(`
+    query Simulation($app: String!, $workflow: String!, $flowControl: JSON, $concurrencyCeiling: Int, $since: DateTime, $until: DateTime) {
+  simulateFlow(
+    app: $app
+    workflow: $workflow
+    flowControl: $flowControl
+    concurrencyCeiling: $concurrencyCeiling
+    since: $since
+    until: $until
+  ) {
+    since
+    until
+    isCapped
+    gates {
+      policy
+      withheld
+      delayed
+      medianMs
+      longestMs
+    }
+    starts {
+      at
+      outcome
+      startedAt
+      activeMs
+      bufferedMs
+      spacedMs
+      queuedMs
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimulationQuery, SimulationQueryVariables>;
 export const WorkflowsDocument = new TypedDocumentString(`
     query Workflows($app: String, $first: Int, $after: String) {
   workflowPage(app: $app, first: $first, after: $after) {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { WorkflowQuery } from '../../data/generated/graphql.ts';
 import { useRead } from '../../data/queries.ts';
 import { Answer, Code, Empty, Panel, Stack } from '../../design/index.ts';
+import { PageLink } from '../../router/PageLink.tsx';
 import { Budgets } from '../flow/Budgets.tsx';
 import { Ceiling } from '../flow/Ceiling.tsx';
 import { Delays } from '../flow/Delays.tsx';
@@ -45,6 +46,12 @@ export function WorkflowFlow({ workflow, search, onChange }: WorkflowFlowProps):
           search={{ app, workflow: name, shed: search.shed }}
           onChange={({ shed }) => onChange({ ...search, shed })}
         />
+        <p className={styles['note']}>
+          <PageLink to={['workflows', app, name]} search={{ tab: 'simulate' }}>
+            Try other limits
+          </PageLink>
+          <span>on the starts that came: nothing is changed.</span>
+        </p>
       </Stack>
       {scope && <ScopeRuns scope={scope} onClose={() => onChange(withScope(search, undefined))} />}
     </OfOneWorkflow>

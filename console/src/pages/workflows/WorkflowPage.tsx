@@ -26,6 +26,7 @@ import { WorkflowDefinition } from './WorkflowDefinition.tsx';
 import { WorkflowFlow } from './WorkflowFlow.tsx';
 import { WorkflowOverview } from './WorkflowOverview.tsx';
 import { WorkflowRunners } from './WorkflowRunners.tsx';
+import { WorkflowSimulation } from './WorkflowSimulation.tsx';
 import { workflowDocument } from './workflowDocuments.ts';
 import type { WorkflowSearch } from './workflowSearch.ts';
 
@@ -126,12 +127,21 @@ function Content({ workflow }: { workflow: Definition }): ReactNode {
         tabs={[
           { name: 'overview', label: 'Overview' },
           { name: 'flow', label: 'Limits', count: held || undefined },
+          { name: 'simulate', label: 'Simulate' },
           { name: 'runners', label: 'Runners', count: live },
           { name: 'definition', label: 'Definition' },
         ]}
       >
         {tab === 'overview' && <WorkflowOverview workflow={workflow} />}
         {tab === 'flow' && <WorkflowFlow workflow={workflow} search={search} onChange={change} />}
+        {tab === 'simulate' && (
+          <WorkflowSimulation
+            workflow={workflow}
+            ceiling={flow.data?.flowState.concurrency.limit ?? 0}
+            search={search}
+            onChange={change}
+          />
+        )}
         {tab === 'runners' && <WorkflowRunners workflow={workflow} />}
         {tab === 'definition' && <WorkflowDefinition workflow={workflow} search={search} onChange={change} />}
       </Tabs>

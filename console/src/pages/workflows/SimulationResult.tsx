@@ -1,0 +1,53 @@
+import { type ReactNode, useMemo } from 'react';
+import { Chart, countText, durationText, Stack, Time } from '../../design/index.ts';
+import styles from './Simulation.module.css';
+import { FigureTable, GateTable } from './SimulationTables.tsx';
+import { differenceOf, figuresOf, pairGates } from './simulationFigures.ts';
+import { chartOf, simulationSeries } from './simulationSeries.ts';
+import type { Simulations } from './useSimulation.ts';
+
+const untouched = 'The policies are those in force. Change one to compare.';
+
+/** What became of the starts under the policies in force and under those that are tried. */
+export function SimulationResult({ now, tried, isTrying }: Simulations & { isTrying: boolean }): ReactNode {
+  const figures = useMemo(() => ({ now: figuresOf(now), tried: figuresOf(tried) }), [now, tried]);
+  const chart = useMemo(() => chartOf(tried), [tried]);
+  const verdict = useMemo(() => (isTrying ? differenceOf(now, tried) : untouched), [now, tried, isTrying]);
+  const gates = useMemo(() => pairGates(now.gates, tried.gates), [now, tried]);
+  return (
+    <Stack>
+      {now.isCapped && (
+        <p className={styles['note']}>
+          The newest {countText(now.starts.length)} starts, since <Time at={now.since} />.
+        </p>
+      )}
+      <p className={styles['verdict']} role="status">
+        {verdict}
+      </p>
+      <FigureTable {...figures} gates={gates} />
+      {gates.length > 0 && <GateTable gates={gates} />}
+      <div>
+        <h3>Over time, as tried</h3>
+        <Chart
+          label={`Starts and runs as tried, per ${durationText(chart.bucketMs)}`}
+          columns={chart.columns}
+          series={simulationSeries}
+          valueText={wholeText}
+          kind="lines"
+        />
+        {chart.later > 0 && (
+          <p className={styles['note']}>
+            {chart.later === 1 ? '1 run begins' : `${countText(chart.later)} runs begin`} later than shown.
+          </p>
+        )}
+      </div>
+      <p className={styles['note']}>
+        Assumed: nothing executes at the beginning, other workflows are left out, and runs take as long as the real
+        ones.
+      </p>
+    </Stack>
+  );
+}
+
+/** The axis has places between the counts. */
+const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
