@@ -78,7 +78,7 @@ function optionsOf(element: HTMLElement, latest: RefObject<BaseProps>, zone: 'lo
       y: { range: (_plot, _from, to) => [0, to > 0 ? to * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, splits) => axisLabels(splits, zone) },
+      { ...axis, grid: { show: false }, space: spaceOf, values: (_plot, splits) => axisLabels(splits, zone) },
       { ...axis, size: 62, values: (_plot, splits) => splits.map((split) => valueText(split)) },
     ],
     series: [{}, ...(kind === 'bars' ? colours.reverse() : colours).map(look)],
@@ -94,6 +94,9 @@ const coloursOf = (element: HTMLElement): string[] =>
   [...(element.closest('figure')?.querySelectorAll('[data-colour]') ?? [])].map(
     (key) => getComputedStyle(key).backgroundColor,
   );
+
+/** Labels of a short time have seconds. */
+const spaceOf = (_plot: UPlot, _axis: number, from: number, to: number): number => (to - from < 600 ? 76 : 50);
 
 const bucketOf = ({ data: [times] }: UPlot): number => (times[1] ?? 0) - (times[0] ?? 0) || 3_600;
 

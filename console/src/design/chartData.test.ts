@@ -66,3 +66,8 @@ it('the axis names the day where one begins', () => {
     '28 Nov',
   ]);
 });
+
+it('the axis of a short time names seconds', () => {
+  const midnight = Date.UTC(2026, 10, 28) / 1000;
+  expect(axisLabels([midnight - 10, midnight, midnight + 10], 'utc')).toEqual(['23:59:50', '28 Nov', '00:00:10']);
+});

@@ -74,10 +74,12 @@ export const bucketFor = (spanMs: number, most = 96): number =>
 /** The label of an instant at the axis: the time, or the day where one begins. */
 export function axisLabels(times: readonly number[], zone: 'local' | 'utc'): string[] {
   const options = zone === 'utc' ? ({ timeZone: 'UTC' } as const) : {};
-  const time = new Intl.DateTimeFormat('en-GB', { ...options, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const fine = times.some((seconds) => seconds % 60 !== 0) ? ({ second: '2-digit' } as const) : {};
+  const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const time = new Intl.DateTimeFormat('en-GB', { ...options, ...hours, ...fine });
   const day = new Intl.DateTimeFormat('en-GB', { ...options, day: 'numeric', month: 'short' });
   return times.map((seconds) => {
     const text = time.format(seconds * 1000);
-    return text === '00:00' ? day.format(seconds * 1000) : text;
+    return /^00:00(:00)?$/.test(text) ? day.format(seconds * 1000) : text;
   });
 }
