@@ -62,11 +62,11 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
     test.visit({ keepsKey: true }, async (visit) => {
       const { page } = visit;
       await visit.openSignedIn(path);
-      await says(page, 'Runs that executed', '4', '4');
+      await says(page, 'Runs that began', '4', '4');
       await rate(page).focus();
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('ArrowUp');
-      await says(page, 'Runs that executed', '4', '6');
+      await says(page, 'Runs that began', '4', '6');
       expect(triedIn(page)).toEqual({ rateLimit: { limit: 6, perMs: hour } });
       await page.getByText('In force: 4').waitFor();
       const slider = group(page, 'Rate limit').getByRole('slider', { name: 'Rate limit: Starts' });
@@ -76,10 +76,10 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
       await page.mouse.down();
       await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 8 });
       await page.mouse.up();
-      await says(page, 'Runs that executed', '4', '10');
+      await says(page, 'Runs that began', '4', '10');
       expect(triedIn(page)).toEqual({ rateLimit: { limit: 10_000, perMs: hour } });
       await page.reload();
-      await says(page, 'Runs that executed', '4', '10');
+      await says(page, 'Runs that began', '4', '10');
       expect(await rate(page).inputValue()).toBe('10000');
       await visit.click(page.getByRole('button', { name: 'As in force' }));
       await page.getByText('The policies are those in force').waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
     test.visit(async (visit) => {
       const { page } = visit;
       await visit.openSignedIn(path);
-      await says(page, 'Runs that executed', '4', '4');
+      await says(page, 'Runs that began', '4', '4');
       await rate(page).fill('none');
       await page.getByRole('alert').filter({ hasText: 'A whole number from 1' }).waitFor();
       await group(page, 'Concurrency').getByRole('textbox', { name: 'Key' }).fill('a..b');
@@ -130,14 +130,14 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
         await route.continue();
       });
       await visit.openSignedIn(path);
-      await says(page, 'Runs that executed', '4', '4');
+      await says(page, 'Runs that began', '4', '4');
       expect(asked).toBe(1);
       await rate(page).focus();
       for (let n = 0; n < 4; n += 1) await page.keyboard.press('ArrowUp');
       await vi.waitFor(() => expect(open).toBe(1), { timeout: 5_000 });
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('ArrowUp');
-      await says(page, 'Runs that executed', '4', '10');
+      await says(page, 'Runs that began', '4', '10');
       await delay(1_500);
       expect({ asked, most }).toEqual({ asked: 3, most: 1 });
     }));
@@ -146,7 +146,7 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
     test.visit({ expects: /status of 503/ }, async (visit) => {
       const { page } = visit;
       await visit.openSignedIn(path);
-      await says(page, 'Runs that executed', '4', '4');
+      await says(page, 'Runs that began', '4', '4');
       let refused = 0;
       await page.route('**/graphql', (route) => {
         if (refused > 0 || !route.request().postData()?.includes('query Simulation')) return route.continue();
@@ -155,7 +155,7 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
       });
       await rate(page).fill('7');
       await page.getByRole('status').filter({ hasText: 'The service is busy' }).waitFor();
-      await says(page, 'Runs that executed', '4', '7');
+      await says(page, 'Runs that began', '4', '7');
       await page.getByText('The service is busy').waitFor({ state: 'detached' });
     }));
 
@@ -179,7 +179,7 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
       await fits(visit, 'simulation fails', fewDresses);
       await page.unroute('**/graphql');
       await visit.click(page.getByRole('button', { name: 'Try again' }));
-      await says(page, 'Runs that executed', '4', '4');
+      await says(page, 'Runs that began', '4', '4');
     }));
 
   it('simulates for a key that only reads, and follows the link from the limits', () =>
@@ -188,6 +188,6 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
       await visit.openSignedIn(path.replace('simulate', 'flow'), test.site.keys.public);
       await visit.click(page.getByRole('link', { name: 'Try other limits' }));
       await rate(page).fill('5');
-      await says(page, 'Runs that executed', '4', '5');
+      await says(page, 'Runs that began', '4', '5');
     }));
 });

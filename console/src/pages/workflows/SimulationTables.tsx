@@ -13,7 +13,7 @@ const delayText = (ms: number): string => (ms > 0 ? durationText(ms) : '–');
 
 const rows: readonly [name: string, key: keyof Figures, text: (value: number) => string][] = [
   ['Starts that came', 'came', countText],
-  ['Runs that executed', 'runs', countText],
+  ['Runs that began', 'runs', countText],
   ['Starts withheld', 'withheld', countText],
   ['Starts delayed', 'delayed', countText],
   ['Median delay', 'medianMs', delayText],

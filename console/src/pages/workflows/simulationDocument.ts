@@ -20,6 +20,11 @@ export const simulationDocument = graphql(`
       since
       until
       isCapped
+      flowControl {
+        batch {
+          maxSize
+        }
+      }
       gates {
         policy
         withheld

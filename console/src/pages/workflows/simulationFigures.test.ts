@@ -13,22 +13,26 @@ function start(at: number, begins: number | null, more: Partial<SimulatedStart> 
     ...more,
   };
 }
+const simulated = (starts: SimulatedStart[], maxSize?: number) => ({
+  starts,
+  flowControl: { batch: maxSize === undefined ? null : { maxSize } },
+});
 const dropped = (at: number): SimulatedStart => start(at, null, { outcome: 'DROPPED' });
 
 describe('the figures of a simulation', () => {
   it('count what came, began, was withheld and delayed', () => {
     const starts = [start(0, 0), start(0, 1_000), start(10, 5_010), dropped(20)];
-    expect(figuresOf({ starts })).toEqual({
+    expect(figuresOf(simulated(starts))).toEqual({
       ...{ came: 4, runs: 3, withheld: 1, delayed: 2, medianMs: 1_000, longestMs: 5_000 },
       ...{ mostExecuting: 3, mostWaiting: 2 },
     });
-    expect(figuresOf({ starts: [] })).toMatchObject({ came: 0, medianMs: 0, longestMs: 0, mostExecuting: 0 });
+    expect(figuresOf(simulated([]))).toMatchObject({ came: 0, medianMs: 0, longestMs: 0, mostExecuting: 0 });
   });
 
   it('do not count a run that ends together with the one that begins', () => {
     // The first run ends within the millisecond in which the second one begins.
-    expect(figuresOf({ starts: [start(0, 0, { activeMs: 999.7 }), start(0, 999)] }).mostExecuting).toBe(1);
-    expect(figuresOf({ starts: [start(0, 0, { activeMs: 0.2 })] }).mostExecuting).toBe(1);
+    expect(figuresOf(simulated([start(0, 0, { activeMs: 999.7 }), start(0, 999)])).mostExecuting).toBe(1);
+    expect(figuresOf(simulated([start(0, 0, { activeMs: 0.2 })])).mostExecuting).toBe(1);
   });
 
   it('count a batch as one run, as long as its longest start', () => {
@@ -36,21 +40,26 @@ describe('the figures of a simulation', () => {
       start(at, 100, { outcome: 'BATCHED', bufferedMs, queuedMs: 0, activeMs });
     // Instants lack the fraction of their millisecond, which delays have.
     const starts = [batched(10, 89.4, 5), batched(40, 60, 9), start(100, 100)];
-    expect(executions(starts)).toEqual([
-      [100, 109],
+    expect(executions(simulated(starts, 5))).toEqual([
       [100, 100 + minute],
+      [100, 109],
+    ]);
+    // Two that are full at the same instant.
+    expect(executions(simulated([...starts.slice(0, 2), batched(99, 1, 3)], 2))).toEqual([
+      [100, 109],
+      [100, 103],
     ]);
   });
 
   it('count a displaced run as executing until its end, and as withheld', () => {
     const starts = [start(0, 0, { outcome: 'DISPLACED', activeMs: 20 }), dropped(10), start(20, 20)];
-    expect(figuresOf({ starts })).toMatchObject({ runs: 2, withheld: 2, mostExecuting: 1 });
+    expect(figuresOf(simulated(starts))).toMatchObject({ runs: 2, withheld: 2, mostExecuting: 1 });
   });
 });
 
 describe('the difference of two simulations', () => {
-  const now = { starts: [start(0, 0), dropped(5), dropped(6)] };
-  const tried = (...starts: SimulatedStart[]): string => differenceOf(now, { starts });
+  const now = simulated([start(0, 0), dropped(5), dropped(6)]);
+  const tried = (...starts: SimulatedStart[]): string => differenceOf(now, simulated(starts));
 
   it('is none if each start does the same', () => {
     expect(tried(...now.starts)).toBe('No difference: each start does the same.');
@@ -59,6 +68,10 @@ describe('the difference of two simulations', () => {
   it('is told by what there is more or less of', () => {
     expect(tried(start(0, 0), start(5, 7), start(6, 6))).toBe(
       'As tried: 2 more runs, 2 fewer starts withheld, 1 more start delayed.',
+    );
+    const late = simulated([start(0, 1_000), dropped(5), dropped(6)]);
+    expect(differenceOf(late, simulated([start(0, 9_000), dropped(5), dropped(6)]))).toBe(
+      'As tried: a median delay of 9.0 s, not 1.0 s.',
     );
     expect(tried(dropped(0), start(5, 5), dropped(6))).toBe('As tried: the same counts, at other times.');
   });
@@ -84,7 +97,7 @@ describe('the chart of a simulation', () => {
 
   it('counts by bucket what comes and begins, and the most that wait at once', () => {
     const starts = [start(0, 0), start(1_000, 3 * minute), start(2_000, 3 * minute), dropped(minute)];
-    const { columns, bucketMs, later } = chartOf({ ...hour, starts });
+    const { columns, bucketMs, later } = chartOf({ ...hour, ...simulated(starts) });
     expect({ count: columns.times.length, bucketMs, later }).toEqual({ count: 60, bucketMs: minute, later: 0 });
     expect(columns.values.map((column) => column.slice(0, 5))).toEqual([
       [3, 1, 0, 0, 0],
@@ -95,9 +108,9 @@ describe('the chart of a simulation', () => {
 
   it('goes on until the last run has begun, up to twice the time', () => {
     const ends = (begins: number): number | undefined =>
-      chartOf({ ...hour, starts: [start(0, begins)] }).columns.times.at(-1);
+      chartOf({ ...hour, ...simulated([start(0, begins)]) }).columns.times.at(-1);
     expect([ends(minute), ends(90 * minute)]).toEqual([59 * 60, 90 * 60]);
-    const far = chartOf({ ...hour, starts: [start(0, 0), start(0, 500 * minute)] });
+    const far = chartOf({ ...hour, ...simulated([start(0, 0), start(0, 500 * minute)]) });
     expect([far.columns.times.length, far.later]).toEqual([24, 1]);
   });
 });

@@ -1,5 +1,5 @@
 import type { SimulationQuery } from '../../data/generated/graphql.ts';
-import { countText } from '../../design/formatTime.ts';
+import { countText, durationText } from '../../design/formatTime.ts';
 
 export type Simulation = SimulationQuery['simulateFlow'];
 export type SimulatedStart = Simulation['starts'][number];
@@ -21,8 +21,9 @@ export interface Figures {
   mostWaiting: number;
 }
 
-export function figuresOf({ starts }: Pick<Simulation, 'starts'>): Figures {
-  const executing = executions(starts);
+export function figuresOf(simulation: Simulated): Figures {
+  const { starts } = simulation;
+  const executing = executions(simulation);
   const delays = starts.map(delayOf).filter((ms) => ms > 0);
   delays.sort((one, other) => one - other);
   return {
@@ -43,19 +44,35 @@ const isWithheld = ({ outcome }: SimulatedStart): boolean => outcome !== 'STARTE
 const delayOf = ({ bufferedMs, spacedMs, queuedMs }: SimulatedStart): number => bufferedMs + spacedMs + queuedMs;
 
 /** When each run executes. The starts of a batch are one run. */
-export function executions(starts: readonly SimulatedStart[]): Stretch[] {
-  const runs = new Map<string, Stretch>();
-  for (const [at, start] of starts.entries()) {
-    if (!start.startedAt) continue;
-    const from = Date.parse(start.startedAt);
-    // The service's clock has whole milliseconds, so the next run may begin a fraction earlier.
-    const to = Math.floor(from + start.activeMs);
-    const key = start.outcome === 'BATCHED' ? `${flushOf(start)} ${from}` : String(at);
-    const known = runs.get(key);
-    runs.set(key, [from, Math.max(known?.[1] ?? 0, to)]);
+export function executions({ starts, flowControl }: Simulated): Stretch[] {
+  const begun = starts.flatMap((start) => (start.startedAt ? [{ ...start, from: Date.parse(start.startedAt) }] : []));
+  const single = begun.filter(({ outcome }) => outcome !== 'BATCHED').map((start) => stretchOf([start]));
+  const batches = new Map<string, Begun[]>();
+  for (const start of begun) {
+    if (start.outcome !== 'BATCHED') continue;
+    const key = `${flushOf(start)} ${start.from}`;
+    batches.set(key, [...(batches.get(key) ?? []), start]);
   }
-  return [...runs.values()];
+  // Full batches of several scopes may begin at one instant. The service does not tell them apart.
+  const size = flowControl.batch?.maxSize ?? starts.length;
+  return [...single, ...[...batches.values()].flatMap((members) => chunks(members, size).map(stretchOf))];
 }
+
+type Simulated = Pick<Simulation, 'starts' | 'flowControl'>;
+
+interface Begun extends SimulatedStart {
+  /** When its run begins to execute. */
+  from: number;
+}
+
+/** The service's clock has whole milliseconds, so the next run may begin a fraction earlier. */
+const stretchOf = (members: readonly Begun[]): Stretch => {
+  const from = members[0]?.from ?? 0;
+  return [from, Math.floor(from + Math.max(...members.map(({ activeMs }) => activeMs)))];
+};
+
+const chunks = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
 /** When the batch of a start was full. `at` lacks the fraction of its millisecond. */
 const flushOf = ({ at, bufferedMs }: SimulatedStart): number => Math.ceil(Date.parse(at) + bufferedMs - 0.001);
@@ -85,7 +102,7 @@ function mostAtOnce(stretches: readonly Stretch[]): number {
 }
 
 /** How the tried policies differ from those in force, in a sentence. */
-export function differenceOf(now: Pick<Simulation, 'starts'>, tried: Pick<Simulation, 'starts'>): string {
+export function differenceOf(now: Simulated, tried: Simulated): string {
   if (isSame(now, tried)) return 'No difference: each start does the same.';
   const [before, after] = [figuresOf(now), figuresOf(tried)];
   const parts = compared.flatMap(([key, one, many]) => {
@@ -94,6 +111,9 @@ export function differenceOf(now: Pick<Simulation, 'starts'>, tried: Pick<Simula
       ? []
       : [`${countText(Math.abs(by))} ${by > 0 ? 'more' : 'fewer'} ${Math.abs(by) === 1 ? one : many}`];
   });
+  const [delay, delayed] = [durationText(before.medianMs), durationText(after.medianMs)];
+  if (before.delayed > 0 && after.delayed > 0 && delay !== delayed)
+    parts.push(`a median delay of ${delayed}, not ${delay}`);
   return parts.length > 0 ? `As tried: ${parts.join(', ')}.` : 'As tried: the same counts, at other times.';
 }
 
@@ -104,7 +124,7 @@ const compared: readonly [key: keyof Figures, one: string, many: string][] = [
 ];
 
 /** Whether each start does the same in both. */
-function isSame(one: Pick<Simulation, 'starts'>, other: Pick<Simulation, 'starts'>): boolean {
+function isSame(one: Simulated, other: Simulated): boolean {
   return (
     one.starts.length === other.starts.length &&
     one.starts.every(({ outcome, startedAt }, at) => {

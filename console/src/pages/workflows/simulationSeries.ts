@@ -25,9 +25,10 @@ export const widthFor = (spanMs: number): number =>
  * What comes, begins and waits over time. The chart goes on beyond the end of the time until the
  * last run has begun, up to twice its length.
  */
-export function chartOf({ since, until, starts }: Pick<Simulation, 'since' | 'until' | 'starts'>): SimulationChart {
+export function chartOf(simulation: Omit<Simulation, 'isCapped' | 'gates'>): SimulationChart {
+  const { since, until, starts } = simulation;
   const [from, asked] = [Date.parse(since), Date.parse(until)];
-  const begins = executions(starts).map(([begin]) => begin);
+  const begins = executions(simulation).map(([begin]) => begin);
   const last = begins.reduce((latest, begin) => Math.max(latest, begin), 0);
   const to = Math.min(Math.max(asked, last + 1), asked + (asked - from));
   const bucketMs = widthFor(to - from);
