@@ -109,8 +109,10 @@ describe.skipIf(withoutBrowser)('the simulation of the policies of a workflow', 
       await visit.openSignedIn(path);
       await says(page, 'Runs that began', '4', '4');
       await rate(page).fill('none');
+      await page.keyboard.press('Tab');
       await page.getByRole('alert').filter({ hasText: 'A whole number from 1' }).waitFor();
       await group(page, 'Concurrency').getByRole('textbox', { name: 'Key' }).fill('a..b');
+      await page.keyboard.press('Tab');
       await page.getByRole('alert').filter({ hasText: 'Names of fields, joined by dots' }).waitFor();
       await delay(800);
       expect(triedIn(page)).toBeNull();

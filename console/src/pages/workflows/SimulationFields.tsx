@@ -12,9 +12,13 @@ interface NumberWithSliderProps extends NumberField {
   onValue: (value: number) => void;
 }
 
-/** A number to type, with a slider beside it. A text that is no such number changes nothing. */
+/**
+ * A number to type, with a slider beside it. A text that is no such number changes nothing; its
+ * error shows once the field is left.
+ */
 export function NumberWithSlider({ of, label, kind, value, inForce, onValue }: NumberWithSliderProps): ReactNode {
   const [typed, setTyped] = useState<string>();
+  const [isLeft, setLeft] = useState(false);
   const isWrong = typed !== undefined && kind.read(typed) === undefined;
   const take = (next: number, text?: string): void => {
     setTyped(text);
@@ -28,7 +32,7 @@ export function NumberWithSlider({ of, label, kind, value, inForce, onValue }: N
       <Field
         label={label}
         value={typed ?? kind.edit(value)}
-        error={isWrong ? kind.rule : undefined}
+        error={isWrong && isLeft ? kind.rule : undefined}
         hint={typeof inForce === 'number' && inForce !== value && `In force: ${kind.show(inForce)}`}
         autoComplete="off"
         onChange={({ target }) => {
@@ -36,7 +40,11 @@ export function NumberWithSlider({ of, label, kind, value, inForce, onValue }: N
           if (next === undefined) setTyped(target.value);
           else take(next, target.value);
         }}
-        onBlur={() => !isWrong && setTyped(undefined)}
+        onFocus={() => setLeft(false)}
+        onBlur={() => {
+          setLeft(true);
+          if (!isWrong) setTyped(undefined);
+        }}
         onKeyDown={(event) => {
           const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : undefined;
           const next = by && step(by);
@@ -67,6 +75,7 @@ interface KeyFieldProps {
 /** The path of a key; empty for one scope. */
 export function KeyField({ path, inForce, onPath }: KeyFieldProps): ReactNode {
   const [typed, setTyped] = useState<string>();
+  const [isLeft, setLeft] = useState(false);
   const text = typed ?? path;
   const fault = text === '' ? undefined : keyFault(text);
   return (
@@ -74,7 +83,7 @@ export function KeyField({ path, inForce, onPath }: KeyFieldProps): ReactNode {
       label="Key"
       placeholder="none: one scope"
       value={text}
-      error={fault}
+      error={isLeft ? fault : undefined}
       hint={inForce !== undefined && inForce !== path && `In force: ${visibleText(inForce) || 'none'}`}
       autoComplete="off"
       spellCheck={false}
@@ -82,7 +91,11 @@ export function KeyField({ path, inForce, onPath }: KeyFieldProps): ReactNode {
         setTyped(target.value);
         if (target.value === '' || !keyFault(target.value)) onPath(target.value);
       }}
-      onBlur={() => !fault && setTyped(undefined)}
+      onFocus={() => setLeft(false)}
+      onBlur={() => {
+        setLeft(true);
+        if (!fault) setTyped(undefined);
+      }}
     />
   );
 }

@@ -2,17 +2,14 @@ import { type ReactNode, useMemo } from 'react';
 import { Chart, countText, durationText, Stack, Time } from '../../design/index.ts';
 import styles from './Simulation.module.css';
 import { FigureTable, GateTable } from './SimulationTables.tsx';
-import { differenceOf, figuresOf, pairGates } from './simulationFigures.ts';
+import { figuresOf, pairGates } from './simulationFigures.ts';
 import { chartOf, simulationSeries } from './simulationSeries.ts';
 import type { Simulations } from './useSimulation.ts';
 
-const untouched = 'The policies are those in force. Change one to compare.';
-
 /** What became of the starts under the policies in force and under those that are tried. */
-export function SimulationResult({ now, tried, isTrying }: Simulations & { isTrying: boolean }): ReactNode {
+export function SimulationResult({ now, tried, verdict }: Simulations & { verdict: string }): ReactNode {
   const figures = useMemo(() => ({ now: figuresOf(now), tried: figuresOf(tried) }), [now, tried]);
   const chart = useMemo(() => chartOf(tried), [tried]);
-  const verdict = useMemo(() => (isTrying ? differenceOf(now, tried) : untouched), [now, tried, isTrying]);
   const gates = useMemo(() => pairGates(now.gates, tried.gates), [now, tried]);
   return (
     <Stack>

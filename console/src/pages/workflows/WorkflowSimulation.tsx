@@ -1,10 +1,11 @@
 import { RotateCw } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { WorkflowQuery } from '../../data/generated/graphql.ts';
-import { Answer, Button, Empty, Panel, Select } from '../../design/index.ts';
+import { Answer, Button, classes, Empty, Panel, Select } from '../../design/index.ts';
 import styles from './Simulation.module.css';
 import { SimulationPolicies, TriedDefinition } from './SimulationPolicies.tsx';
 import { SimulationResult } from './SimulationResult.tsx';
+import { differenceOf } from './simulationFigures.ts';
 import { inForce, leftOut } from './simulationPolicies.ts';
 import { readTried, writeTried } from './simulationTried.ts';
 import { useDraft } from './useDraft.ts';
@@ -26,6 +27,8 @@ const ranges = [
 ] as const;
 
 const hour = 3_600_000;
+const untouched = 'The policies are those in force. Change one to compare.';
+
 /** How long the policies stay the same before they are simulated. */
 const settlesMs = 400;
 
@@ -45,6 +48,9 @@ export function WorkflowSimulation({ workflow, ceiling, search, onChange }: Work
     afterMs: settlesMs,
     isHeld: isLoading,
   });
+  const { data } = read;
+  const isOld = read.isOld || draft !== search.try;
+  const verdict = useMemo(() => (data && isTrying ? differenceOf(data) : untouched), [data, isTrying]);
   const drafted = useMemo(() => readTried(draft, force), [draft, force]);
   const choose = (value: '1h' | '6h' | '24h'): void =>
     onChange({ ...search, past: value === '1h' ? undefined : value });
@@ -57,6 +63,11 @@ export function WorkflowSimulation({ workflow, ceiling, search, onChange }: Work
           leftOut={leftOut(flowControl)}
           onTry={(policies) => setDraft(writeTried(policies, force))}
         />
+        {data && isTrying && (
+          <p aria-hidden className={classes(styles['brief'], isOld && styles['old'])}>
+            {verdict}
+          </p>
+        )}
       </div>
       <div className={styles['side-result']}>
         <Panel
@@ -71,7 +82,7 @@ export function WorkflowSimulation({ workflow, ceiling, search, onChange }: Work
           }
         >
           <Answer
-            read={{ ...read, isOld: read.isOld || draft !== search.try }}
+            read={{ ...read, isOld }}
             skeleton={{ rows: 12 }}
             isEmpty={({ now }) => now.starts.length === 0}
             empty={
@@ -83,7 +94,7 @@ export function WorkflowSimulation({ workflow, ceiling, search, onChange }: Work
               </Empty>
             }
           >
-            {(simulations) => <SimulationResult {...simulations} isTrying={isTrying} />}
+            {(simulations) => <SimulationResult {...simulations} verdict={verdict} />}
           </Answer>
         </Panel>
       </div>

@@ -59,7 +59,7 @@ describe('the figures of a simulation', () => {
 
 describe('the difference of two simulations', () => {
   const now = simulated([start(0, 0), dropped(5), dropped(6)]);
-  const tried = (...starts: SimulatedStart[]): string => differenceOf(now, simulated(starts));
+  const tried = (...starts: SimulatedStart[]): string => differenceOf({ now, tried: simulated(starts) });
 
   it('is none if each start does the same', () => {
     expect(tried(...now.starts)).toBe('No difference: each start does the same.');
@@ -70,7 +70,7 @@ describe('the difference of two simulations', () => {
       'As tried: 2 more runs, 2 fewer starts withheld, 1 more start delayed.',
     );
     const late = simulated([start(0, 1_000), dropped(5), dropped(6)]);
-    expect(differenceOf(late, simulated([start(0, 9_000), dropped(5), dropped(6)]))).toBe(
+    expect(differenceOf({ now: late, tried: simulated([start(0, 9_000), dropped(5), dropped(6)]) })).toBe(
       'As tried: a median delay of 9.0 s, not 1.0 s.',
     );
     expect(tried(dropped(0), start(5, 5), dropped(6))).toBe('As tried: the same counts, at other times.');

@@ -102,7 +102,7 @@ function mostAtOnce(stretches: readonly Stretch[]): number {
 }
 
 /** How the tried policies differ from those in force, in a sentence. */
-export function differenceOf(now: Simulated, tried: Simulated): string {
+export function differenceOf({ now, tried }: { now: Simulated; tried: Simulated }): string {
   if (isSame(now, tried)) return 'No difference: each start does the same.';
   const [before, after] = [figuresOf(now), figuresOf(tried)];
   const parts = compared.flatMap(([key, one, many]) => {

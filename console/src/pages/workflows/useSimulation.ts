@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useRead } from '../../data/queries.ts';
 import { type Read, serviceNow } from '../../design/index.ts';
 import { simulationDocument } from './simulationDocument.ts';
@@ -41,7 +41,8 @@ export function useSimulation({ app, workflow, pastMs, tried, force, isTrying }:
   const other = useRead(simulationDocument, { ...of, ...policies, ...ceiling }, { ...options, isEnabled: isNowKnown });
   const trouble = now.trouble ?? other.trouble;
   const isOld = now.isOld || other.isOld;
-  const data = now.data && other.data && { now: now.data.simulateFlow, tried: other.data.simulateFlow };
+  const [one, two] = [now.data?.simulateFlow, other.data?.simulateFlow];
+  const data = useMemo(() => one && two && { now: one, tried: two }, [one, two]);
   return {
     read: {
       data,
