@@ -41,7 +41,7 @@ export const notSimulated = (flowControl: FlowControl): string[] =>
 export const simulatedPolicies = (flowControl: FlowControl): FlowControl =>
   Object.fromEntries(Object.entries(flowControl).filter(([name]) => !ofSpend.includes(name)));
 
-/** What each policy did. Where both limit what executes, `concurrency` counts for the ceiling too. */
+/** What each policy did. With both limits, `concurrency` stands for the ceiling, too. */
 export function gatesOf(
   starts: readonly SimulatedArrival[],
   { flowControl, ceiling }: { flowControl: FlowControl; ceiling: number },
