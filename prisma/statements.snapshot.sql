@@ -261,13 +261,14 @@ where id = $11::uuid
 returning id;
 
 -- changedSimulated
-select r.id, r.status = 'cancelled' as is_displaced, r.event_id,
-  array(select e ->> 'id' from json_array_elements(r.events) e) as batch_ids, r.start_at, w.lane_id
-from run r left join run_work w on w.run_id = r.id
-where r.project_id = $1::uuid
-  and ((r.created_at = coalesce($2::timestamptz, now())::timestamptz(3) and r.status <> 'cancelled')
-    or (r.status = 'cancelled' and r.ended_at >= coalesce($2::timestamptz, now())::timestamptz(3)))
-order by r.id;
+select id, false as is_displaced, event_id, start_at,
+  array(select e ->> 'id' from json_array_elements(events) e) as batch_ids
+from run
+where project_id = $1::uuid and created_at = coalesce($2::timestamptz, now())::timestamptz(3) and status <> 'cancelled'
+union all
+select id, true, null, null, '{}'
+from run
+where project_id = $1::uuid and status = 'cancelled' and ended_at >= coalesce($2::timestamptz, now())::timestamptz(3);
 
 -- claimCall
 insert into agent_call as c (project_id, key, call_id, digest, claim, expires_at)
@@ -2800,6 +2801,10 @@ with recursive hop as (
 )
 select project_id from hop where project_id is not null limit $1::bigint;
 
+-- gatedSimulated
+select run_id, gate, slot::text from run_work
+where project_id = $1::uuid and lane_id = $2::int and state = 'gated';
+
 -- gatedSlots
 with recursive hop as (
   (select slot from run_work where state = 'gated' and gate = 'slot' and slot > $1::bigint order by slot limit 1)
@@ -4238,9 +4243,6 @@ select
   exists (
     select from inference_process where heartbeat_at < coalesce($1::timestamptz, now()) - 60000 * interval '1 ms'
   ) as has_silent;
-
--- nextSimulatedFlush
-select flush_at from flow_buffer where project_id = $1::uuid order by flush_at limit 1;
 
 -- nextWake
 select (extract(epoch from (

@@ -1,6 +1,7 @@
 /**
  * The only source of time. Deadlines are compared with the database's clock. `sql()` is null in
- * production, and statements read it as `coalesce($now, now())`. Only tests pass an instant.
+ * production, and statements read it as `coalesce($now, now())`. Only tests and simulations pass an
+ * instant.
  */
 export interface Clock {
   now(): Date;
@@ -9,7 +10,7 @@ export interface Clock {
 
 export const systemClock: Clock = Object.freeze({ now: () => new Date(), sql: () => null });
 
-/** A clock for tests. Its time changes only when a test moves it. */
+/** A clock for tests and simulations. Its time changes only when they move it. */
 export class ManualClock implements Clock {
   #at: Date;
 

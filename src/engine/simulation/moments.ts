@@ -13,29 +13,28 @@ export class Moments {
   readonly #entries: Entry[] = [];
 
   add(atMs: number, happen: () => Promise<void>): void {
-    this.#insert({ atMs, happen });
+    this.#entries.splice(this.#placeAfter(atMs), 0, { atMs, happen });
   }
 
-  /** Adds a moment of a name, unless one of that name is due as early. */
+  /** Adds a moment of a name, unless there is one of that name at that instant. */
   addOnce(atMs: number, name: string, happen: () => Promise<void>): void {
-    const known = this.#entries.findIndex((entry) => entry.name === name);
-    const found = this.#entries[known];
-    if (found && found.atMs <= atMs) return;
-    if (found) this.#entries.splice(known, 1);
-    this.#insert({ atMs, happen, name });
+    const place = this.#placeAfter(atMs);
+    for (let at = place - 1; this.#entries[at]?.atMs === atMs; at -= 1) if (this.#entries[at]?.name === name) return;
+    this.#entries.splice(place, 0, { atMs, happen, name });
   }
 
   next(): Moment | undefined {
     return this.#entries.shift();
   }
 
-  #insert(entry: Entry): void {
+  /** Behind all that happens until then. */
+  #placeAfter(atMs: number): number {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#entries[middle]?.atMs ?? 0) <= entry.atMs) low = middle + 1;
+      if ((this.#entries[middle]?.atMs ?? 0) <= atMs) low = middle + 1;
       else high = middle;
     }
-    this.#entries.splice(low, 0, entry);
+    return low;
   }
 }

@@ -19,6 +19,8 @@ export interface Scratch {
   snapshot: ProjectSnapshot;
   definition: Definition;
   dispatcherId: string;
+  /** The lane of all its runs. */
+  laneId: number;
 }
 
 /**
@@ -44,6 +46,8 @@ export async function makeScratch(
     bus,
     registry,
     lanes: createLanes(own),
+    // Its faults end the call, which logs them.
+    log: engine.log.child({}, { level: 'silent' }),
   };
   await insertProject(own, { id: projectId, name: projectId, concurrencyCeiling: ceiling });
   const definition: Definition = {
@@ -60,13 +64,30 @@ export async function makeScratch(
   };
   await replaceDefinitions(own, { projectId, definitions: [definition], now: at, nextFires: new Map() });
   await addDispatcher(own, { id: dispatcherId, now: at });
-  return { ctx, tx: own, clock, snapshot: await registry.snapshotWithin(own, projectId), definition, dispatcherId };
+  const [laneId] = await ctx.lanes.ensure([{ projectId, app: projectId, workflow: projectId, runner: '' }]);
+  if (laneId === undefined) throw new Error('a lane was not created');
+  return {
+    ctx,
+    tx: own,
+    clock,
+    snapshot: await registry.snapshotWithin(own, projectId),
+    definition,
+    dispatcherId,
+    laneId,
+  };
 }
 
-/** The transaction as a database. Its effects are dropped, because nothing is committed. */
+/**
+ * The transaction as a database. Its effects are dropped, because nothing is committed. A trip of
+ * several statements would commit, so it is refused.
+ */
 function within(tx: Transaction): Database {
+  const query = (asked: object, ...more: unknown[]): unknown => {
+    if ('parts' in asked) throw new Error('a simulation sends one statement at a time');
+    return Reflect.apply(tx.query, tx, [asked, ...more]);
+  };
   const database: Omit<Database, 'pool' | 'prisma'> = {
-    query: tx.query.bind(tx),
+    query: query as Database['query'],
     transaction: (work) => work(database as Database),
     reading: (read) => read(),
     afterCommit: () => undefined,

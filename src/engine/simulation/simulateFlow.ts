@@ -7,8 +7,9 @@ import { checkCeiling } from '../projects/index.ts';
 import { parseFlowControl } from '../registry/index.ts';
 import { Turns } from '../turns.ts';
 import { type Arrival, readArrivals } from './arrivals.ts';
-import { Rehearsal, type SimulatedArrival } from './rehearsal.ts';
 import { makeScratch } from './scratch.ts';
+import type { SimulatedArrival } from './simulatedRun.ts';
+import { Simulation } from './simulation.ts';
 import { gatesOf, median, notSimulated, type SimulatedGate, simulatedPolicies } from './summary.ts';
 
 export interface SimulationQuery {
@@ -56,7 +57,7 @@ const turnsOf = perEngine(({ settings: { answerWaitMs } }) => {
 /**
  * Lets the starts of a workflow in the past pass the gates again, under other policies: the
  * engine's own gates and claims, in a project of its own, in a transaction that is rolled back.
- * Nothing is changed, and no lock of a real workflow is taken. At the beginning nothing executes,
+ * Nothing is changed, and no real workflow waits for it. At the beginning nothing executes,
  * and all rates are fresh. Throws `invalid` naming the field, `notFound`, or `busy`.
  */
 export async function simulateFlow(ctx: EngineContext, query: SimulationQuery): Promise<FlowSimulation> {
@@ -74,11 +75,11 @@ export async function simulateFlow(ctx: EngineContext, query: SimulationQuery): 
   const policies = simulatedPolicies(flowControl);
   const asked = { projectId, app, workflow, since, until, flowControl: policies, limit };
   const { arrivals, isCapped } = await readArrivals(ctx, asked);
-  const timed = typeof durationMs === 'number' ? arrivals.map((each) => ({ ...each, activeMs: durationMs })) : arrivals;
+  const timed =
+    typeof durationMs === 'number' ? arrivals.map((each) => ({ ...each, activeMs: durationMs, restMs: 0 })) : arrivals;
   const from = isCapped ? new Date(timed[0]?.atMs ?? since) : since;
-  const starts = await turnsOf(ctx).take(projectId, () =>
-    rehearse(ctx, timed, { at: from, flowControl: policies, ceiling }),
-  );
+  const simulate = () => play(ctx, timed, { at: from, flowControl: policies, ceiling });
+  const starts = await ctx.longReads.join(() => turnsOf(ctx).take(projectId, simulate));
   return {
     ...{ since: from, until, isCapped, flowControl, concurrencyCeiling: ceiling },
     gates: gatesOf(starts, { flowControl: policies, ceiling }),
@@ -92,7 +93,7 @@ function tried(value: unknown, workflow: string): FlowControl | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw invalid('flowControl must be an object');
   const unknown = Object.keys(value).find((name) => !isPolicyName(name));
-  if (unknown !== undefined) throw invalid(`flowControl: ${unknown} is no policy`);
+  if (unknown !== undefined) throw invalid(`flowControl.${unknown} is no policy`);
   return parseFlowControl(value, workflow) ?? {};
 }
 
@@ -111,22 +112,27 @@ class RolledBack extends Error {
   }
 }
 
-async function rehearse(
+/** Lets the starts happen in a transaction, and rolls it back. */
+async function play(
   ctx: EngineContext,
   arrivals: readonly Arrival[],
   world: Parameters<typeof makeScratch>[2],
 ): Promise<SimulatedArrival[]> {
+  if (arrivals.length === 0) return [];
   const { readTimeoutMs } = ctx.settings;
   const endsMs = performance.now() + readTimeoutMs;
   const checkTime = (): void => {
     if (performance.now() > endsMs)
-      throw busy(`the simulation took longer than ${readTimeoutMs} ms: simulate fewer starts`);
+      throw busy(`the simulation took longer than ${readTimeoutMs} ms: give a smaller first`);
   };
-  const usualActiveMs = median(arrivals.flatMap(({ activeMs }) => activeMs ?? [])) ?? assumedMs;
+  const usual = {
+    activeMs: median(arrivals.flatMap(({ activeMs }) => activeMs ?? [])) ?? assumedMs,
+    restMs: median(arrivals.flatMap(({ restMs }) => restMs ?? [])) ?? 0,
+  };
   try {
     return await ctx.db.transaction(async (tx) => {
       const scratch = await makeScratch(ctx, tx, world);
-      throw new RolledBack(await new Rehearsal(scratch, { usualActiveMs, checkTime }).play(arrivals));
+      throw new RolledBack(await new Simulation(scratch, { usual, checkTime }).play(arrivals));
     });
   } catch (error) {
     if (error instanceof RolledBack) return error.starts;

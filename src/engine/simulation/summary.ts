@@ -1,5 +1,5 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
-import type { SimulatedArrival, SimulatedOutcome } from './rehearsal.ts';
+import type { SimulatedArrival, SimulatedOutcome } from './simulatedRun.ts';
 
 /** What a policy did to the starts of a simulation. */
 export interface SimulatedGate {
@@ -16,19 +16,31 @@ export interface SimulatedGate {
 
 interface Effects {
   withholds?: readonly SimulatedOutcome[];
-  delayOf?: (start: SimulatedArrival) => number;
+  delayOf?: (start: SimulatedArrival, policies: FlowControl) => number;
 }
+
+/** The time in a `debounce` buffer. */
+const debouncedMs = ({ bufferedMs }: SimulatedArrival, { debounce }: FlowControl): number =>
+  debounce ? Math.min(bufferedMs, debounce.periodMs) : 0;
+
+/** The time in a `batch` buffer, after that. */
+const batchedMs = (start: SimulatedArrival, policies: FlowControl): number =>
+  policies.batch ? Math.min(start.bufferedMs - debouncedMs(start, policies), policies.batch.timeoutMs) : 0;
 
 /** In the order in which a start meets them. */
 const effects: Readonly<Record<string, Effects>> = {
   idempotency: { withholds: ['deduped'] },
-  singleton: { withholds: ['skipped', 'displaced'] },
+  singleton: {
+    withholds: ['skipped', 'displaced'],
+    // With `skip`, a buffer that is due waits for the holder.
+    delayOf: (start, policies) => start.bufferedMs - debouncedMs(start, policies) - batchedMs(start, policies),
+  },
   rateLimit: { withholds: ['dropped'] },
-  debounce: { withholds: ['debounced'], delayOf: (start) => (start.outcome === 'batched' ? 0 : start.bufferedMs) },
-  batch: { delayOf: (start) => (start.outcome === 'batched' ? start.bufferedMs : 0) },
-  throttle: { delayOf: (start) => start.spacedMs },
-  concurrency: { delayOf: (start) => start.queuedMs },
-  ceiling: { delayOf: (start) => start.queuedMs },
+  debounce: { withholds: ['debounced'], delayOf: debouncedMs },
+  batch: { delayOf: batchedMs },
+  throttle: { delayOf: ({ spacedMs }) => spacedMs },
+  concurrency: { delayOf: ({ queuedMs, ceilingMs }) => queuedMs - ceilingMs },
+  ceiling: { delayOf: ({ ceilingMs }) => ceilingMs },
 };
 
 /** Policies about what model calls spend, which a simulation does not know. */
@@ -41,20 +53,17 @@ export const notSimulated = (flowControl: FlowControl): string[] =>
 export const simulatedPolicies = (flowControl: FlowControl): FlowControl =>
   Object.fromEntries(Object.entries(flowControl).filter(([name]) => !ofSpend.includes(name)));
 
-/** What each policy did. With both limits, `concurrency` stands for the ceiling, too. */
+/** What each policy did. */
 export function gatesOf(
   starts: readonly SimulatedArrival[],
   { flowControl, ceiling }: { flowControl: FlowControl; ceiling: number },
 ): SimulatedGate[] {
-  const isCeilingAlone = ceiling > 0 && flowControl.concurrency === undefined;
   return Object.entries(effects).flatMap(([policy, { withholds = [], delayOf }]) => {
-    const isActive = policy === 'ceiling' ? isCeilingAlone : policy in flowControl;
-    if (!isActive) return [];
-    const delays = delayOf ? starts.map(delayOf).filter((ms) => ms > 0) : [];
+    if (policy === 'ceiling' ? ceiling === 0 : !(policy in flowControl)) return [];
+    const delays = delayOf ? starts.map((start) => delayOf(start, flowControl)).filter((ms) => ms > 0) : [];
     const withheld = starts.filter(({ outcome }) => withholds.includes(outcome)).length;
-    return [
-      { policy, withheld, delayed: delays.length, medianMs: median(delays) ?? 0, longestMs: Math.max(0, ...delays) },
-    ];
+    const [medianMs, longestMs] = [median(delays) ?? 0, Math.max(0, ...delays)];
+    return [{ policy, withheld, delayed: delays.length, medianMs, longestMs }];
   });
 }
 

@@ -23,6 +23,10 @@ const SimulatedStartType = builder.objectRef<SimulatedArrival>('SimulatedStart')
     eventId: t.exposeID('eventId', { nullable: true, description: 'The event that it came from.' }),
     runId: t.exposeID('runId', { nullable: true, description: 'The run that it has really started.' }),
     outcome: t.expose('outcome', { type: SimulatedOutcomeEnum, description: 'Whether it starts a run, or why not.' }),
+    simulatedRun: t.exposeInt('simulatedRun', {
+      nullable: true,
+      description: 'The number of its run in the simulation, from 0. Starts of a batch share one; null: it has none.',
+    }),
     startedAt: t.field({
       type: 'DateTime',
       nullable: true,
@@ -33,6 +37,7 @@ const SimulatedStartType = builder.objectRef<SimulatedArrival>('SimulatedStart')
     bufferedMs: t.exposeFloat('bufferedMs', { description: 'The delay by `debounce` and `batch`.' }),
     spacedMs: t.exposeFloat('spacedMs', { description: 'The delay by `throttle`.' }),
     queuedMs: t.exposeFloat('queuedMs', { description: "The delay by `concurrency` and the project's ceiling." }),
+    ceilingMs: t.exposeFloat('ceilingMs', { description: "The part of `queuedMs` that is the ceiling's." }),
   }),
 });
 
@@ -96,7 +101,7 @@ builder.queryField('simulateFlow', (t) =>
       since: t.arg({ type: 'DateTime', description: 'Only starts from then on. Default: an hour before `until`.' }),
       until: t.arg({ type: 'DateTime', description: 'Only starts before. Default: now.' }),
       durationMs: t.arg.float({
-        description: 'How long each run executes. Absent: as long as the real run did, else the median of all.',
+        description: 'How long each run executes, without waits. Absent: as the real run, else the median of all.',
       }),
       first: t.arg.int({ description: `The newest starts: ${maxArrivals} by default, and at most.` }),
     },

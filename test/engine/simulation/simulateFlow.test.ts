@@ -47,6 +47,23 @@ const startsOf = ({ starts }: Awaited<ReturnType<typeof simulate>>): (number | u
 const gate = ({ gates }: Awaited<ReturnType<typeof simulate>>, policy: string) =>
   gates.find((each) => each.policy === policy);
 
+/** Ends a run by hand, so many ms after its creation. Its steps waited from and to these times. */
+async function end(runId: string | undefined, { ms, waits }: { ms: number; waits: [number, number][] }): Promise<void> {
+  await test.db.query(
+    `insert into run_step (run_id, index, attempt, step_id, name, op, status, started_at, ended_at)
+     select id, n, 1, 'nap' || n, 'nap' || n, 'Sleep', 'succeeded', created_at + begun * interval '1 ms',
+       created_at + done * interval '1 ms'
+     from run, unnest($2::int[], $3::int[]) with ordinality as wait(begun, done, n) where id = $1`,
+    [runId, waits.map(([begun]) => begun), waits.map(([, done]) => done)],
+  );
+  await test.db.query(
+    `update run set status = 'succeeded', started_at = created_at, ended_at = created_at + $2 * interval '1 ms'
+     where id = $1`,
+    [runId, ms],
+  );
+  await test.db.query('delete from run_work where run_id = $1', [runId]);
+}
+
 describe('a simulation of the policies in force', () => {
   it('drops the starts that rateLimit dropped', async () => {
     await open({ rateLimit: { limit: 2, perMs: 1_000 } });
@@ -112,6 +129,52 @@ function randomPolicies(random: (below: number) => number): FlowControl {
   };
 }
 
+describe('a simulation of random policies with limits', () => {
+  it.each(Array.from({ length: 30 }, (_, seed) => seed + 1))(
+    'executes each run in the end, never more at once, and none later than it may (seed %i)',
+    async (seed) => {
+      const random = numbersOf(seed);
+      await open();
+      const gaps = Array.from({ length: 16 }, () => random(300));
+      await arrive(gaps, () => ({ a: random(3), b: { c: `${random(2)}` } }));
+      const key = (): string | undefined => ['a', 'b.c', undefined][random(3)];
+      const limit = 1 + random(2);
+      const slotKey = key();
+      const [concurrencyCeiling, durationMs] = [random(4), 1 + random(900)];
+      const policies: FlowControl = {
+        ...(random(4) > 0 && { concurrency: { limit, key: slotKey } }),
+        ...(random(2) === 0 && { throttle: { limit: 1 + random(3), perMs: 1 + random(900), key: key() } }),
+        ...(random(4) === 0 && { debounce: { periodMs: 1 + random(400), key: key() } }),
+        ...(random(4) === 0 && { batch: { maxSize: 1 + random(4), timeoutMs: 1 + random(900), key: key() } }),
+        ...(random(4) === 0 && { singleton: { mode: random(2) === 0 ? 'skip' : 'cancel', key: key() } as const }),
+      };
+      const found = await simulate(policies, { concurrencyCeiling, durationMs });
+      expect(found.starts).toHaveLength(16);
+      expect(found.starts.filter((each) => each.queuedMs < 0 || each.spacedMs < 0 || each.activeMs < 0)).toEqual([]);
+      const runs = runsOf(found);
+      const isLimited = concurrencyCeiling > 0 || policies.concurrency;
+      const ends = new Set(runs.map((run) => run.endsMs));
+      for (const run of runs) {
+        const atOnce = runs.filter((each) => each.startsMs <= run.startsMs && each.endsMs > run.startsMs);
+        if (concurrencyCeiling > 0) expect(atOnce.length).toBeLessThanOrEqual(concurrencyCeiling);
+        if (policies.concurrency && slotKey === undefined) expect(atOnce.length).toBeLessThanOrEqual(limit);
+        // What waits for a limit begins when another run ends.
+        expect(run.queuedMs === 0 || (isLimited && ends.has(run.startsMs))).toBe(true);
+      }
+    },
+  );
+});
+
+/** The runs that execute. Starts of a batch share one. */
+function runsOf({ starts }: Awaited<ReturnType<typeof simulate>>) {
+  const runs = starts.flatMap(({ simulatedRun, startedAtMs, activeMs, queuedMs }) =>
+    startedAtMs === undefined
+      ? []
+      : [[simulatedRun, { startsMs: startedAtMs, endsMs: startedAtMs + activeMs, queuedMs }] as const],
+  );
+  return [...new Map(runs).values()];
+}
+
 describe('a simulation of other policies', () => {
   it('spaces starts by throttle', async () => {
     await open();
@@ -165,6 +228,40 @@ describe('a simulation of other policies', () => {
     expect(gate(displaced, 'singleton')?.withheld).toBe(2);
   });
 
+  it('opens the slots of all keys when a ceiling has room', async () => {
+    await open();
+    await arrive([0, 100, 100, 100], (at) => ({ k: at < 2 ? 'b' : 'a' }));
+    const found = await simulate({ concurrency: { limit: 2, key: 'k' } }, { durationMs: 1_000, concurrencyCeiling: 2 });
+    expect(startsOf(found)).toEqual([0, 100, 1_000, 1_100]);
+    expect(gate(found, 'ceiling')).toMatchObject({ delayed: 2 });
+  });
+
+  it('tells which of two limits delays a start', async () => {
+    await open();
+    await arrive([0, 10]);
+    const found = await simulate({ concurrency: { limit: 9 } }, { durationMs: 1_000, concurrencyCeiling: 1 });
+    expect(gate(found, 'concurrency')).toMatchObject({ delayed: 0 });
+    expect(gate(found, 'ceiling')).toMatchObject({ delayed: 1, longestMs: 990 });
+  });
+
+  it('leaves a batch in its buffer while the run of its singleton goes on', async () => {
+    await open();
+    await arrive([0, 10], (at) => ({ k: at }));
+    const policies = { batch: { maxSize: 2, timeoutMs: 100, key: 'k' }, singleton: { mode: 'skip' } };
+    const found = await simulate(policies, { durationMs: 3_600_000 });
+    expect(outcomesOf(found)).toEqual(['batched', 'batched']);
+    expect(startsOf(found)).toEqual([100, 3_600_100]);
+    expect(gate(found, 'singleton')).toMatchObject({ withheld: 0, delayed: 1, longestMs: 3_599_990 });
+    expect(gate(found, 'batch')?.longestMs).toBe(100);
+  });
+
+  it('looks for keys in objects only, as the gates do', async () => {
+    await open();
+    await arrive([0, 10], (at) => ({ items: [{ id: at }] }));
+    const found = await simulate({ singleton: { mode: 'skip', key: 'items.0.id' } }, { durationMs: 1_000 });
+    expect(outcomesOf(found)).toEqual(['started', 'skipped']);
+  });
+
   it('takes starts through all gates in their order', async () => {
     await open();
     await arrive([0, 100, 2_000, 100]);
@@ -186,34 +283,46 @@ describe('a simulation', () => {
     expect(outcomesOf(await simulate({}))).toEqual(['started', 'started', 'started']);
   });
 
-  it('executes each run as long as the real one did', async () => {
+  it('executes each run as long as the real one did, without the waits that its steps shared', async () => {
     await open();
-    await arrive([0, 0]);
-    await scene.settle();
-    const found = await simulate({ concurrency: { limit: 1 } }, { durationMs: undefined });
-    const [run] = await scene.runs();
-    expect(run?.endedAt).not.toBeNull();
-    expect(found.starts.map((each) => each.activeMs)).toEqual([0, 0]);
+    await arrive([0, 10]);
+    const [first, second] = await scene.runs();
+    await end(first?.id, {
+      ms: 11_000,
+      waits: [
+        [0, 10_000],
+        [500, 10_500],
+      ],
+    });
+    await end(second?.id, { ms: 700, waits: [] });
+    const found = await simulate({}, { durationMs: undefined });
+    expect(found.starts.map((each) => each.activeMs)).toEqual([500, 700]);
+  });
+
+  it('executes a batch as long as the real one, and names its run for each of its starts', async () => {
+    await open({ batch: { maxSize: 2, timeoutMs: 1_000 } });
+    await arrive([0, 10, 10, 10]);
+    for (let at = 0; at < 2; at += 1) await flushDueBuffers(test.engine);
+    const [first, second] = await scene.runs();
+    await end(first?.id, { ms: 700, waits: [] });
+    await end(second?.id, { ms: 9_000, waits: [] });
+    const found = await simulate(undefined, { durationMs: undefined });
+    expect(found.starts.map((each) => each.activeMs)).toEqual([700, 700, 9_000, 9_000]);
+    expect(found.starts.map((each) => each.runId)).toEqual([first?.id, first?.id, second?.id, second?.id]);
+  });
+
+  it('takes as many of the newest starts as have 200 scopes, for each has a lock', async () => {
+    await open();
+    for (let at = 0; at < 202; at += 1) await scene.send('order', { n: at });
+    const found = await simulate({ concurrency: { limit: 1, key: 'n' } });
+    expect(found.isCapped).toBe(true);
+    expect(found.starts).toHaveLength(200);
   });
 
   it('keeps a singleton, and no slot, while a run waits as long as the real one did', async () => {
     await open();
     await arrive([0, 1_000, 1_000, 7_000]);
-    // Each executes for a second, and sleeps for four.
-    await test.db.query(
-      `insert into run_step (run_id, index, attempt, step_id, name, op, status, started_at, ended_at)
-       select id, 0, 1, 'nap', 'nap', 'Sleep', 'succeeded', created_at, created_at + interval '4 s'
-       from run where project_id = $1`,
-      [scene.projectId],
-    );
-    await test.db.query(
-      `with ended as (
-         update run set status = 'succeeded', started_at = created_at, ended_at = created_at + interval '5 s'
-         where project_id = $1 returning id
-       )
-       delete from run_work where run_id in (select id from ended)`,
-      [scene.projectId],
-    );
+    for (const { id } of await scene.runs()) await end(id, { ms: 5_000, waits: [[0, 4_000]] });
     const real = { durationMs: undefined };
     expect(startsOf(await simulate({ concurrency: { limit: 1 } }, real))).toEqual([0, 1_000, 2_000, 9_000]);
     const found = await simulate({ singleton: { mode: 'skip' }, concurrency: { limit: 1 } }, real);
@@ -261,7 +370,7 @@ describe('a simulation', () => {
 
   it.each([
     [{ concurrency: { limit: 0 } }, 'workflow "order": concurrency.limit must be an integer from 1'],
-    [{ concurency: { limit: 1 } }, 'flowControl: concurency is no policy'],
+    [{ concurency: { limit: 1 } }, 'flowControl.concurency is no policy'],
     [[], 'flowControl must be an object'],
     ['fast', 'flowControl must be an object'],
   ])('refuses the policies %j by the name of the field', async (flowControl, message) => {
