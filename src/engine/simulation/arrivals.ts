@@ -118,13 +118,13 @@ function arrivalOf(
   const isKnown = totalMs !== null && totalMs !== undefined && activeMs !== null && activeMs !== undefined;
   return {
     id: newId(),
-    atMs,
+    atMs: Math.round(atMs),
     origin: run?.origin ?? 'start',
     keyed: payloadOf(paths, keys),
     eventId,
     runId: run?.id,
-    activeMs: isKnown ? activeMs : undefined,
-    restMs: isKnown ? totalMs - activeMs : undefined,
+    activeMs: isKnown ? Math.round(activeMs) : undefined,
+    restMs: isKnown ? Math.round(totalMs - activeMs) : undefined,
   };
 }
 

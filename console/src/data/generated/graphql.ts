@@ -1926,7 +1926,7 @@ export type SimulationQueryVariables = Exact<{
 }>;
 
 
-export type SimulationQuery = { simulateFlow: { since: string, until: string, isCapped: boolean, flowControl: { batch: { maxSize: number } | null }, gates: Array<{ policy: string, withheld: number, delayed: number, medianMs: number, longestMs: number }>, starts: Array<{ at: string, outcome: SimulatedOutcome, startedAt: string | null, activeMs: number, bufferedMs: number, spacedMs: number, queuedMs: number }> } };
+export type SimulationQuery = { simulateFlow: { since: string, until: string, isCapped: boolean, gates: Array<{ policy: string, withheld: number, delayed: number, medianMs: number, longestMs: number }>, starts: Array<{ at: string, outcome: SimulatedOutcome, simulatedRun: number | null, startedAt: string | null, activeMs: number, bufferedMs: number, spacedMs: number, queuedMs: number }> } };
 
 export type WorkflowsQueryVariables = Exact<{
   app?: string | null | undefined;
@@ -4314,11 +4314,6 @@ export const SimulationDocument = new TypedDocumentString(`
     since
     until
     isCapped
-    flowControl {
-      batch {
-        maxSize
-      }
-    }
     gates {
       policy
       withheld
@@ -4329,6 +4324,7 @@ export const SimulationDocument = new TypedDocumentString(`
     starts {
       at
       outcome
+      simulatedRun
       startedAt
       activeMs
       bufferedMs

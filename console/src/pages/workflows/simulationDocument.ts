@@ -20,11 +20,6 @@ export const simulationDocument = graphql(`
       since
       until
       isCapped
-      flowControl {
-        batch {
-          maxSize
-        }
-      }
       gates {
         policy
         withheld
@@ -35,6 +30,7 @@ export const simulationDocument = graphql(`
       starts {
         at
         outcome
+        simulatedRun
         startedAt
         activeMs
         bufferedMs

@@ -5,18 +5,18 @@ import { chartOf, widthFor } from './simulationSeries.ts';
 const minute = 60_000;
 const textOf = (ms: number): string => new Date(ms).toISOString();
 
+let runs = 0;
+
 /** A start that comes `at` ms after the beginning, and executes from `begins` on for a minute. */
 function start(at: number, begins: number | null, more: Partial<SimulatedStart> = {}): SimulatedStart {
   return {
     ...{ at: textOf(at), startedAt: begins === null ? null : textOf(begins), outcome: 'STARTED' },
+    simulatedRun: begins === null ? null : runs++,
     ...{ activeMs: minute, bufferedMs: 0, spacedMs: 0, queuedMs: begins === null ? 0 : begins - at },
     ...more,
   };
 }
-const simulated = (starts: SimulatedStart[], maxSize?: number) => ({
-  starts,
-  flowControl: { batch: maxSize === undefined ? null : { maxSize } },
-});
+const simulated = (starts: SimulatedStart[]) => ({ starts });
 const dropped = (at: number): SimulatedStart => start(at, null, { outcome: 'DROPPED' });
 
 describe('the figures of a simulation', () => {
@@ -30,24 +30,16 @@ describe('the figures of a simulation', () => {
   });
 
   it('do not count a run that ends together with the one that begins', () => {
-    // The first run ends within the millisecond in which the second one begins.
-    expect(figuresOf(simulated([start(0, 0, { activeMs: 999.7 }), start(0, 999)])).mostExecuting).toBe(1);
-    expect(figuresOf(simulated([start(0, 0, { activeMs: 0.2 })])).mostExecuting).toBe(1);
+    expect(figuresOf(simulated([start(0, 0, { activeMs: 999 }), start(0, 999)])).mostExecuting).toBe(1);
+    expect(figuresOf(simulated([start(0, 0, { activeMs: 0 })])).mostExecuting).toBe(1);
   });
 
-  it('count a batch as one run, as long as its longest start', () => {
-    const batched = (at: number, bufferedMs: number, activeMs: number) =>
-      start(at, 100, { outcome: 'BATCHED', bufferedMs, queuedMs: 0, activeMs });
-    // Instants lack the fraction of their millisecond, which delays have.
-    const starts = [batched(10, 89.4, 5), batched(40, 60, 9), start(100, 100)];
-    expect(executions(simulated(starts, 5))).toEqual([
+  it('count a batch as one run', () => {
+    const batched = (simulatedRun: number) => start(10, 100, { outcome: 'BATCHED', activeMs: 9, simulatedRun });
+    expect(executions(simulated([batched(-1), batched(-1), batched(-2), start(100, 100)]))).toEqual([
+      [100, 109],
+      [100, 109],
       [100, 100 + minute],
-      [100, 109],
-    ]);
-    // Two that are full at the same instant.
-    expect(executions(simulated([...starts.slice(0, 2), batched(99, 1, 3)], 2))).toEqual([
-      [100, 109],
-      [100, 103],
     ]);
   });
 

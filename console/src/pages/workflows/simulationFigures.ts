@@ -43,39 +43,18 @@ const isWithheld = ({ outcome }: SimulatedStart): boolean => outcome !== 'STARTE
 
 const delayOf = ({ bufferedMs, spacedMs, queuedMs }: SimulatedStart): number => bufferedMs + spacedMs + queuedMs;
 
-/** When each run executes. The starts of a batch are one run. */
-export function executions({ starts, flowControl }: Simulated): Stretch[] {
-  const begun = starts.flatMap((start) => (start.startedAt ? [{ ...start, from: Date.parse(start.startedAt) }] : []));
-  const single = begun.filter(({ outcome }) => outcome !== 'BATCHED').map((start) => stretchOf([start]));
-  const batches = new Map<string, Begun[]>();
-  for (const start of begun) {
-    if (start.outcome !== 'BATCHED') continue;
-    const key = `${flushOf(start)} ${start.from}`;
-    batches.set(key, [...(batches.get(key) ?? []), start]);
+/** When each run executes. The starts of a batch share one. */
+export function executions({ starts }: Simulated): Stretch[] {
+  const runs = new Map<number | null, Stretch>();
+  for (const { startedAt, activeMs, simulatedRun } of starts) {
+    if (!startedAt) continue;
+    const from = Date.parse(startedAt);
+    runs.set(simulatedRun, [from, from + activeMs]);
   }
-  // Full batches of several scopes may begin at one instant. The service does not tell them apart.
-  const size = flowControl.batch?.maxSize ?? starts.length;
-  return [...single, ...[...batches.values()].flatMap((members) => chunks(members, size).map(stretchOf))];
+  return [...runs.values()];
 }
 
-type Simulated = Pick<Simulation, 'starts' | 'flowControl'>;
-
-interface Begun extends SimulatedStart {
-  /** When its run begins to execute. */
-  from: number;
-}
-
-/** The service's clock has whole milliseconds, so the next run may begin a fraction earlier. */
-const stretchOf = (members: readonly Begun[]): Stretch => {
-  const from = members[0]?.from ?? 0;
-  return [from, Math.floor(from + Math.max(...members.map(({ activeMs }) => activeMs)))];
-};
-
-const chunks = <T>(list: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
-
-/** When the batch of a start was full. `at` lacks the fraction of its millisecond. */
-const flushOf = ({ at, bufferedMs }: SimulatedStart): number => Math.ceil(Date.parse(at) + bufferedMs - 0.001);
+type Simulated = Pick<Simulation, 'starts'>;
 
 /** When each start waits for its run to execute. */
 export const waits = (starts: readonly SimulatedStart[]): Stretch[] =>

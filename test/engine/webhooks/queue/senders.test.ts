@@ -268,7 +268,7 @@ describe('two connections', () => {
       await (first === 'rescue'
         ? meet(test_.db, { at: 'freeSenders:after', first: rescue, second: outcome })
         : meet(test_.db, { at: 'settleAttempts:after', first: outcome, second: rescue }));
-      // The outcome locks the work before its sender, and the rescue the other way round. So they may
+      // The outcome locks the work before its sender, the rescue the other way round. So they may
       // deadlock. The one that PostgreSQL stops is tried again, and is then the second.
       const attempts = await scene.attempts(id);
       const isRescued = first === 'rescue' || attempts.length === 0;
