@@ -5,7 +5,8 @@ import { lowestIdAt, newId } from '../ids.ts';
 import { RawJson } from '../json/index.ts';
 import { longRead } from '../longRead.ts';
 
-/** The starts of one simulation. */
+/** The starts of one simulation, unless the caller says how many, and at most. */
+export const usualArrivals = 500;
 export const maxArrivals = 1_000;
 
 /**

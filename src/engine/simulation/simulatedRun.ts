@@ -64,22 +64,38 @@ export function startOf(
 export const isWaiting = ({ outcome, startedAtMs }: SimulatedArrival): boolean =>
   startedAtMs === undefined && (outcome === 'started' || outcome === 'batched');
 
+/** The limit for which a run waits. */
+type Gate = 'slot' | 'ceiling';
+
+interface RunOptions {
+  number: number;
+  createdAtMs: number;
+  /** When it may execute at the earliest. */
+  readyAtMs: number;
+  /** The only limit for which it can wait, if there is only one. */
+  gate: Gate | undefined;
+}
+
 /** A run of a simulation, with the starts that are in it. */
 export class SimulatedRun {
+  /** The slot that it occupies while it executes. */
+  slot: string | undefined;
   readonly #members: readonly SimulatedStart[];
   readonly #createdAtMs: number;
-  /** When it may execute at the earliest. */
   readonly #readyAtMs: number;
   #startedAtMs: number | undefined;
-  #gate: 'slot' | 'ceiling' | undefined;
-  #gatedAtMs = 0;
+  #gate: Gate | undefined;
+  #gatedAtMs: number;
   #ceilingMs = 0;
 
-  constructor(members: readonly SimulatedStart[], times: { number: number; createdAtMs: number; readyAtMs: number }) {
-    for (const member of members) member.simulatedRun = times.number;
+  constructor(members: readonly SimulatedStart[], options: RunOptions) {
+    const { number, createdAtMs, readyAtMs, gate } = options;
+    for (const member of members) member.simulatedRun = number;
     this.#members = members;
-    this.#createdAtMs = times.createdAtMs;
-    this.#readyAtMs = times.readyAtMs;
+    this.#createdAtMs = createdAtMs;
+    this.#readyAtMs = readyAtMs;
+    this.#gatedAtMs = readyAtMs;
+    this.#gate = gate;
   }
 
   /** Whether it may execute, and does not. */
@@ -87,9 +103,13 @@ export class SimulatedRun {
     return this.#startedAtMs === undefined && this.#readyAtMs <= nowMs;
   }
 
-  /** It waits for a slot or for the ceiling from now on, or still. */
-  waitFor(gate: 'slot' | 'ceiling' | undefined, nowMs: number): void {
-    if (this.#gate === 'ceiling') this.#ceilingMs += nowMs - this.#gatedAtMs;
+  /** It waits for a slot or for the ceiling: from now on, or since it was ready. */
+  waitFor(gate: Gate | undefined, nowMs: number): void {
+    if (this.#gate === undefined) {
+      this.#gate = gate;
+      return;
+    }
+    if (this.#gate === 'ceiling') this.#ceilingMs += Math.max(0, nowMs - this.#gatedAtMs);
     this.#gate = gate;
     this.#gatedAtMs = nowMs;
   }

@@ -42,6 +42,9 @@ export class Simulation {
   /** The runs that have not ended. */
   readonly #runs = new Map<string, SimulatedRun>();
   readonly #isLimited: boolean;
+  /** Whether a run has left its slot, or its place below the ceiling; which slots. */
+  #isFreed = false;
+  readonly #freedSlots = new Set<string>();
   #count = 0;
   /** Only starts of a buffer that a singleton holds back are left in it. */
   #heldUntilMs: number | undefined;
@@ -75,6 +78,10 @@ export class Simulation {
     return this.#scratch.definition.flowControl ?? {};
   }
 
+  get #onlyGate() {
+    return this.#policies.concurrency ? undefined : ('ceiling' as const);
+  }
+
   async #arrive(arrival: Arrival): Promise<void> {
     const { ctx, tx, snapshot, definition } = this.#scratch;
     const { projectId, version: registryVersion } = snapshot;
@@ -91,7 +98,7 @@ export class Simulation {
     this.#starts.set(arrival.id, start);
     const [made] = admission.intake.runs;
     if (made) this.#made(made.runId, [start], made.startAt);
-    if (this.#policies.singleton) await this.#noteDisplaced(await this.#changed());
+    if (this.#policies.singleton) this.#noteDisplaced(await this.#changed());
     await this.#buffered(reason);
   }
 
@@ -119,7 +126,7 @@ export class Simulation {
       if (batch) this.#flushAt(this.#nowMs + batch.timeoutMs);
       const rows = await this.#changed();
       this.#noteFlushed(rows);
-      if (singleton) await this.#noteDisplaced(rows);
+      this.#noteDisplaced(rows);
     }
     if (singleton?.mode === 'skip') this.#heldUntilMs = this.#nowMs + heldPauseMs;
   }
@@ -148,18 +155,24 @@ export class Simulation {
   }
 
   /** Runs whose singleton a newer one has taken. */
-  async #noteDisplaced(rows: readonly ChangedRow[]): Promise<void> {
+  #noteDisplaced(rows: readonly ChangedRow[]): void {
     for (const { id, isDisplaced } of rows) {
       const run = isDisplaced ? this.#runs.get(id) : undefined;
       if (!run) continue;
       run.displace(this.#nowMs);
       this.#runs.delete(id);
+      this.#free(run);
     }
   }
 
   #made(runId: string, members: readonly SimulatedStart[], startAt: Date | undefined): void {
     const readyAtMs = Math.max(startAt?.getTime() ?? 0, this.#nowMs);
-    const run = new SimulatedRun(members, { number: this.#count, createdAtMs: this.#nowMs, readyAtMs });
+    const run = new SimulatedRun(members, {
+      number: this.#count,
+      createdAtMs: this.#nowMs,
+      readyAtMs,
+      gate: this.#onlyGate,
+    });
     this.#count += 1;
     this.#runs.set(runId, run);
     if (readyAtMs > this.#nowMs) this.#moments.add(readyAtMs, () => this.#wake(runId));
@@ -173,42 +186,72 @@ export class Simulation {
     if (!this.#isLimited) this.#execute(runId);
   }
 
-  /** S1: executes the runs that have a free slot, and opens gates, until nothing changes. */
+  /** S1: executes the runs that have a free slot, and opens the gates of what was freed. */
   async #settle(): Promise<void> {
     if (!this.#isLimited) return;
-    const { ctx, tx, snapshot, laneId, dispatcherId } = this.#scratch;
-    const { projectId } = snapshot;
     for (;;) {
-      const waiting = [...this.#runs.values()].filter((run) => run.isReady(this.#nowMs));
-      if (waiting.length === 0) return;
-      const demands = [{ laneId, limit: waiting.length, defaultSlot: null }];
-      for (const { row } of await claimLimited(ctx, { dispatcherId, demands })) this.#execute(row.id);
-      const gated = await gatedSimulated(tx, { projectId, laneId });
-      for (const { runId, gate } of gated) this.#runs.get(runId)?.waitFor(gate, this.#nowMs);
-      const slots = [...new Set(gated.flatMap(({ slot }) => slot ?? []))];
-      if (gated.length === 0 || (await openGates(ctx, { slots, projectIds: [projectId] })) === 0) return;
+      await this.#claim();
+      if (!this.#isFreed || (await this.#open()) === 0) return;
     }
   }
 
-  #execute(runId: string): void {
+  async #claim(): Promise<void> {
+    const { ctx, laneId, dispatcherId } = this.#scratch;
+    const ready = [...this.#runs.values()].filter((run) => run.isReady(this.#nowMs)).length;
+    if (ready === 0) return;
+    const demands = [{ laneId, limit: ready, defaultSlot: null }];
+    const claims = await claimLimited(ctx, { dispatcherId, demands });
+    for (const { row, taken } of claims) this.#execute(row.id, taken.slot);
+  }
+
+  /** Answers how many runs became ready, to be claimed. */
+  async #open(): Promise<number> {
+    const { ctx, tx, snapshot, laneId } = this.#scratch;
+    const { projectId, concurrencyCeiling } = snapshot;
+    if (!this.#policies.concurrency || concurrencyCeiling === 0) {
+      const slots = [...this.#freedSlots];
+      this.#isFreed = false;
+      this.#freedSlots.clear();
+      return openGates(ctx, { slots, projectIds: concurrencyCeiling === 0 ? [] : [projectId] });
+    }
+    // A run that the ceiling lets pass may find its slot full, and the other way round.
+    const gated = await gatedSimulated(tx, { projectId, laneId });
+    for (const { runId, gate } of gated) this.#runs.get(runId)?.waitFor(gate, this.#nowMs);
+    const slots = [...new Set(gated.flatMap(({ slot }) => slot ?? []))];
+    const opened = gated.length === 0 ? 0 : await openGates(ctx, { slots, projectIds: [projectId] });
+    this.#isFreed = opened > 0;
+    return opened;
+  }
+
+  #free(run: SimulatedRun): void {
+    this.#isFreed = true;
+    if (run.slot !== undefined) this.#freedSlots.add(run.slot);
+  }
+
+  #execute(runId: string, slot?: string): void {
     const run = this.#runs.get(runId);
     if (!run) throw new Error('a run executes that the simulation does not know');
+    run.slot = slot;
     const { activeMs, restMs } = run.execute(this.#nowMs);
     this.#moments.add(this.#nowMs + activeMs, () => (restMs > 0 ? this.#rest(runId, restMs) : this.#end(runId)));
   }
 
   async #rest(runId: string, restMs: number): Promise<void> {
-    if (!this.#runs.has(runId)) return;
+    const run = this.#runs.get(runId);
+    if (!run) return;
     const { tx, snapshot } = this.#scratch;
     await restSimulated(tx, { projectId: snapshot.projectId, runId });
+    this.#free(run);
     this.#moments.add(this.#nowMs + restMs, () => this.#end(runId));
   }
 
   async #end(runId: string): Promise<void> {
-    if (!this.#runs.has(runId)) return;
+    const run = this.#runs.get(runId);
+    if (!run) return;
     const { tx, snapshot } = this.#scratch;
     await endSimulated(tx, { projectId: snapshot.projectId, runId });
     this.#runs.delete(runId);
+    this.#free(run);
     this.#flushHeld();
   }
 }

@@ -6,6 +6,7 @@ import {
   type SimulatedGate,
   simulatedOutcomes,
   simulateFlow,
+  usualArrivals,
 } from '../../engine/simulation/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { inCapitals } from '../machinery/enums.ts';
@@ -103,14 +104,14 @@ builder.queryField('simulateFlow', (t) =>
       durationMs: t.arg.float({
         description: 'How long each run executes, without waits. Absent: as the real run, else the median of all.',
       }),
-      first: t.arg.int({ description: `The newest starts: ${maxArrivals} by default, and at most.` }),
+      first: t.arg.int({ description: `The newest starts: ${usualArrivals} by default, at most ${maxArrivals}.` }),
     },
     resolve: (_root, { flowControl, first, ...asked }, { engine, projectId }) =>
       simulateFlow(engine, {
         ...asked,
         projectId,
         flowControl: flowControl?.parse(),
-        limit: pageSize(first ?? maxArrivals, 'first'),
+        limit: pageSize(first ?? usualArrivals, 'first'),
       }),
   }),
 );

@@ -135,8 +135,9 @@ describe('a simulation of random policies with limits', () => {
     async (seed) => {
       const random = numbersOf(seed);
       await open();
-      const gaps = Array.from({ length: 16 }, () => random(300));
-      await arrive(gaps, () => ({ a: random(3), b: { c: `${random(2)}` } }));
+      const payloads = Array.from({ length: 16 }, () => ({ a: random(3), b: { c: `${random(2)}` } }));
+      const gaps = payloads.map(() => random(300));
+      await arrive(gaps, (at) => payloads[at]);
       const key = (): string | undefined => ['a', 'b.c', undefined][random(3)];
       const limit = 1 + random(2);
       const slotKey = key();
@@ -151,28 +152,41 @@ describe('a simulation of random policies with limits', () => {
       const found = await simulate(policies, { concurrencyCeiling, durationMs });
       expect(found.starts).toHaveLength(16);
       expect(found.starts.filter((each) => each.queuedMs < 0 || each.spacedMs < 0 || each.activeMs < 0)).toEqual([]);
-      const runs = runsOf(found);
-      const isLimited = concurrencyCeiling > 0 || policies.concurrency;
-      const ends = new Set(runs.map((run) => run.endsMs));
+      const scopeOf = (at: number): string => {
+        const { a, b } = payloads[at] ?? { a: 0, b: { c: '' } };
+        return slotKey === 'a' ? `${a}` : slotKey === 'b.c' ? b.c : '';
+      };
+      const runs = runsOf(found, scopeOf);
+      const executing = (atMs: number) => runs.filter((run) => run.startsMs <= atMs && run.endsMs > atMs);
+      const isFull = (run: (typeof runs)[number], atMs: number): boolean => {
+        const others = executing(atMs).filter((other) => other !== run);
+        const ofScope = others.filter((other) => other.scope === run.scope);
+        const isOver = (count: number, most: number): boolean => most > 0 && count >= most;
+        return isOver(others.length, concurrencyCeiling) || isOver(ofScope.length, policies.concurrency ? limit : 0);
+      };
       for (const run of runs) {
-        const atOnce = runs.filter((each) => each.startsMs <= run.startsMs && each.endsMs > run.startsMs);
-        if (concurrencyCeiling > 0) expect(atOnce.length).toBeLessThanOrEqual(concurrencyCeiling);
-        if (policies.concurrency && slotKey === undefined) expect(atOnce.length).toBeLessThanOrEqual(limit);
-        // What waits for a limit begins when another run ends.
-        expect(run.queuedMs === 0 || (isLimited && ends.has(run.startsMs))).toBe(true);
+        // Each executes while there is room, and waits only while there is none.
+        expect([run, isFull(run, run.startsMs)]).toEqual([run, false]);
+        const missed = runs.filter(({ endsMs }) => endsMs >= run.startsMs - run.queuedMs && endsMs < run.startsMs);
+        for (const { endsMs } of missed) expect([run, endsMs, isFull(run, endsMs)]).toEqual([run, endsMs, true]);
       }
     },
   );
 });
 
-/** The runs that execute. Starts of a batch share one. */
-function runsOf({ starts }: Awaited<ReturnType<typeof simulate>>) {
-  const runs = starts.flatMap(({ simulatedRun, startedAtMs, activeMs, queuedMs }) =>
+/** The runs that execute. Starts of a batch share one, which has the scope of the first. */
+function runsOf({ starts }: Awaited<ReturnType<typeof simulate>>, scopeOf: (at: number) => string) {
+  const runs = starts.flatMap(({ simulatedRun, startedAtMs, activeMs, queuedMs }, at) =>
     startedAtMs === undefined
       ? []
-      : [[simulatedRun, { startsMs: startedAtMs, endsMs: startedAtMs + activeMs, queuedMs }] as const],
+      : [
+          [
+            simulatedRun,
+            { startsMs: startedAtMs, endsMs: startedAtMs + activeMs, queuedMs, scope: scopeOf(at) },
+          ] as const,
+        ],
   );
-  return [...new Map(runs).values()];
+  return [...new Map(runs.reverse()).values()];
 }
 
 describe('a simulation of other policies', () => {
