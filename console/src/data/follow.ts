@@ -7,8 +7,13 @@ interface Follower<Answer, Variables> {
   /** Read anew for each subscription, so that a stream goes on after what was seen. */
   variables: () => Variables;
   onMessage: (answer: Answer) => void;
-  /** Changes may have been missed: read again. */
+  /** Changes may have been missed: read again. Never called if `resume` is given. */
   onGap?: () => void;
+  /**
+   * Variables by which the stream goes on after the last message, also on another socket. The
+   * stream itself tells then what was missed.
+   */
+  resume?: () => object;
   /** The stream has an end of its own, as frames of a run do. */
   hasEnd?: boolean;
 }
@@ -26,6 +31,10 @@ export function follow<Answer, Variables>(follower: Follower<Answer, Variables>)
   let isEnded = false;
   let turn = 0;
 
+  const noteGap = (): void => {
+    if (!follower.resume) follower.onGap?.();
+  };
+
   const start = (): void => {
     turn += 1;
     const mine = turn;
@@ -34,17 +43,21 @@ export function follow<Answer, Variables>(follower: Follower<Answer, Variables>)
       stop = undefined;
       retry = setTimeout(
         () => {
-          follower.onGap?.();
+          noteGap();
           start();
         },
         1_000 + Math.random() * 1_000,
       );
     };
+    const variables = { ...follower.variables(), ...follower.resume?.() } as Record<string, unknown>;
     stop = socket().subscribe<Answer>(
-      { query: String(follower.document), variables: follower.variables() as Record<string, unknown> },
+      { query: String(follower.document), variables },
       {
         next: ({ data }) => {
-          if (data && mine === turn) follower.onMessage(data);
+          if (!data || mine !== turn) return;
+          follower.onMessage(data);
+          // After a lost connection the client sends these variables again.
+          Object.assign(variables, follower.resume?.());
         },
         // An error of the operation, or a socket that was closed for good.
         error: again,
@@ -65,12 +78,12 @@ export function follow<Answer, Variables>(follower: Follower<Answer, Variables>)
 
   const unlisten = [
     onReturn(() => {
-      if (!isEnded && stop) follower.onGap?.();
+      if (!isEnded && stop) noteGap();
     }),
     onTabAway(() => {
       if (isEnded) return;
       if (isTabAway()) return halt();
-      follower.onGap?.();
+      noteGap();
       start();
     }),
   ];

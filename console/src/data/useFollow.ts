@@ -8,6 +8,8 @@ interface FollowOptions<Answer> {
   onMessage: (answer: Answer) => void;
   /** Changes may have been missed: read again. */
   onGap?: () => void;
+  /** See `follow`. */
+  resume?: () => object;
   isEnabled?: boolean;
   hasEnd?: boolean;
 }
@@ -16,12 +18,14 @@ interface FollowOptions<Answer> {
 export function useFollow<Answer, Variables>(
   document: Document<Answer, Variables>,
   variables: Variables,
-  { onMessage, onGap, isEnabled = true, hasEnd = false }: FollowOptions<Answer>,
+  { onMessage, onGap, resume, isEnabled = true, hasEnd = false }: FollowOptions<Answer>,
 ): void {
   const scope = useScope();
   const text = JSON.stringify(variables);
   const message = useEffectEvent(onMessage);
   const gap = useEffectEvent(() => onGap?.());
+  const goesOn = useEffectEvent(() => resume?.() ?? {});
+  const canResume = resume !== undefined;
   const isOn = isEnabled && scope !== '';
   // biome-ignore lint/correctness/useExhaustiveDependencies: another scope is another socket.
   useEffect(() => {
@@ -31,9 +35,10 @@ export function useFollow<Answer, Variables>(
       variables: () => JSON.parse(text) as Variables,
       onMessage: (answer) => message(answer),
       onGap: () => gap(),
+      ...(canResume && { resume: () => goesOn() }),
       hasEnd,
     });
-  }, [document, text, isOn, hasEnd, scope]);
+  }, [document, text, isOn, hasEnd, scope, canResume]);
 }
 
 /** Whether live updates arrive. */

@@ -226,8 +226,14 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
   it('misses no change over 20 lost sockets', () =>
     test.visit({ expects: refusal }, async (visit) => {
       const close: (() => void)[] = [];
+      const places: unknown[] = [];
       await visit.page.routeWebSocket(/graphql/, (socket) => {
         const server = socket.connectToServer();
+        socket.onMessage((message) => {
+          server.send(message);
+          const { type, payload } = JSON.parse(String(message)) as { type: string; payload?: Subscribed };
+          if (type === 'subscribe' && payload?.query.includes('runStatusChanges')) places.push(payload.variables.after);
+        });
         server.onMessage((message) => {
           socket.send(message);
           if (!String(message).includes('connection_ack')) return;
@@ -261,8 +267,19 @@ describe.skipIf(withoutBrowser)('the console in bad weather', { timeout: 120_000
         },
         { timeout: 30_000, interval: 250 },
       );
+      // Each socket goes on where the one before had come to.
+      const [first, ...later] = places;
+      expect(first).toBeUndefined();
+      expect(later.length).toBeGreaterThanOrEqual(20);
+      expect(later.filter((place) => typeof place !== 'string')).toEqual([]);
+      expect(new Set(later).size).toBeGreaterThan(1);
     }));
 });
+
+interface Subscribed {
+  query: string;
+  variables: { after?: string };
+}
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 const statusOf = ({ status }: Response): number => status;

@@ -1691,13 +1691,14 @@ export type RunsQueryVariables = Exact<{
 
 export type RunsQuery = { runs: { nodes: Array<{ id: string, app: string, workflow: string, version: string, status: RunStatus, createdAt: string, startedAt: string | null, endedAt: string | null, durationMs: number | null, attempt: number, tags: Readonly<Record<string, string>> | null, error: { name: string | null, message: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type RunStatusChangedSubscriptionVariables = Exact<{
+export type RunStatusChangesSubscriptionVariables = Exact<{
   app?: string | null | undefined;
   workflow?: string | null | undefined;
+  after?: string | null | undefined;
 }>;
 
 
-export type RunStatusChangedSubscription = { runStatusChanged: { runId: string, status: RunStatus, ts: string } };
+export type RunStatusChangesSubscription = { runStatusChanges: { cursor: string, isGap: boolean, changes: Array<{ runId: string, status: RunStatus, ts: string }> } };
 
 export type SessionsQueryVariables = Exact<{
   app?: string | null | undefined;
@@ -3783,15 +3784,19 @@ export const RunsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RunsQuery, RunsQueryVariables>;
-export const RunStatusChangedDocument = new TypedDocumentString(`
-    subscription RunStatusChanged($app: String, $workflow: String) {
-  runStatusChanged(app: $app, workflow: $workflow) {
-    runId
-    status
-    ts
+export const RunStatusChangesDocument = new TypedDocumentString(`
+    subscription RunStatusChanges($app: String, $workflow: String, $after: String) {
+  runStatusChanges(app: $app, workflow: $workflow, after: $after, intervalMs: 100) {
+    changes {
+      runId
+      status
+      ts
+    }
+    cursor
+    isGap
   }
 }
-    `) as unknown as TypedDocumentString<RunStatusChangedSubscription, RunStatusChangedSubscriptionVariables>;
+    `) as unknown as TypedDocumentString<RunStatusChangesSubscription, RunStatusChangesSubscriptionVariables>;
 export const SessionsDocument = new TypedDocumentString(`
     query Sessions($app: String, $since: DateTime, $sort: SessionSort, $after: String) {
   sessionPage(app: $app, since: $since, sort: $sort, after: $after, first: 50) {

@@ -28,12 +28,16 @@ export const runsDocument = graphql(`
   }
 `);
 
-export const runStatusChangedDocument = graphql(`
-  subscription RunStatusChanged($app: String, $workflow: String) {
-    runStatusChanged(app: $app, workflow: $workflow) {
-      runId
-      status
-      ts
+export const runStatusChangesDocument = graphql(`
+  subscription RunStatusChanges($app: String, $workflow: String, $after: String) {
+    runStatusChanges(app: $app, workflow: $workflow, after: $after, intervalMs: 100) {
+      changes {
+        runId
+        status
+        ts
+      }
+      cursor
+      isGap
     }
   }
 `);

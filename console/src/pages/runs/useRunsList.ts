@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { RunsQuery, RunsQueryVariables } from '../../data/generated/graphql.ts';
 import { ask, type KeptPage, type PagedRead, usePages, useScope } from '../../data/queries.ts';
-import { useFollow, useLiveState } from '../../data/useFollow.ts';
+import { useFollow } from '../../data/useFollow.ts';
 import { countNew, LiveRuns, pagesWith, patched, renewed } from './liveRuns.ts';
-import { runStatusChangedDocument, runsDocument } from './runsDocuments.ts';
+import { runStatusChangesDocument, runsDocument } from './runsDocuments.ts';
 import { type RunsSearch, runsVariables } from './runsSearch.ts';
 
 export type RunRow = RunsQuery['runs']['nodes'][number];
@@ -61,19 +61,21 @@ export function useRunsList(search: RunsSearch): RunsList {
     live.start();
     return () => live.stop();
   }, [live]);
-  const isLive = useLiveState() === 'live';
-  const noteGap = useEffectEvent(() => live.noteGap());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each subscription begins after the list is read.
-  useEffect(() => {
-    if (isLive) noteGap();
-  }, [isLive, search.app, search.workflow]);
   const changes = useSyncExternalStore(live.subscribe, live.changes);
+  const place = useRef<Place>({ of: '', cursor: undefined });
+  const { app, workflow } = search;
+  const stream = JSON.stringify([scope, app, workflow]);
   useFollow(
-    runStatusChangedDocument,
-    { app: search.app, workflow: search.workflow },
+    runStatusChangesDocument,
+    { app, workflow },
     {
-      onMessage: ({ runStatusChanged: { runId, ...change } }) => live.add(runId, change),
-      onGap: () => live.noteGap(),
+      onMessage: ({ runStatusChanges: { changes: told, cursor, isGap } }) => {
+        for (const { runId, ...change } of told) live.add(runId, change);
+        // The first message tells that the stream has begun: what changed before is in the next read.
+        if (isGap || place.current.of !== stream) live.noteGap();
+        place.current = { of: stream, cursor };
+      },
+      resume: () => ({ after: place.current.of === stream ? place.current.cursor : undefined }),
     },
   );
 
@@ -107,6 +109,12 @@ export function useRunsList(search: RunsSearch): RunsList {
       onScreen.current.ids = ids;
     },
   };
+}
+
+/** Where a stream of changes has come to. */
+interface Place {
+  of: string;
+  cursor: string | undefined;
 }
 
 interface OnScreen {
