@@ -150,9 +150,9 @@ async function readQueries(ids: Ids): Promise<Map<string, string>> {
     project: `(id: "${site.service().keys.projectId}")`,
     redeliverPreview: '(input: {statuses: [DEAD]})',
     runStatsBy: '(by: WORKFLOW)',
-    simulateFlow: '(app: "default", workflow: "secretive")',
+    simulateFlow: '(app: "flow", workflow: "secretive")',
     suggestions: '(kind: TAG_KEY)',
-    workflow: '(app: "default", name: "secretive")',
+    workflow: '(app: "flow", name: "secretive")',
   };
   const run = schema.getType('Run');
   // Types that `node` finds name their fields alike, but with other types.
