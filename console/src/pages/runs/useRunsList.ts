@@ -71,7 +71,7 @@ export function useRunsList(search: RunsSearch): RunsList {
     {
       onMessage: ({ runStatusChanges: { changes: told, cursor, isGap } }) => {
         for (const { runId, ...change } of told) live.add(runId, change);
-        // The first message tells that the stream has begun: what changed before is in the next read.
+        // The first message tells that the stream has begun. The next read has what changed before.
         if (isGap || place.current.of !== stream) live.noteGap();
         place.current = { of: stream, cursor };
       },
