@@ -118,15 +118,15 @@ export class Simulation {
   async #flush(): Promise<void> {
     const { ctx, snapshot } = this.#scratch;
     const { batch, singleton } = this.#policies;
-    for (let again = true; again; ) {
-      const report = await flushDueBuffers(ctx, snapshot.projectId);
-      again = report.again && report.flushed > 0;
-      if (report.flushed === 0) continue;
+    for (;;) {
+      const { flushed, again } = await flushDueBuffers(ctx, snapshot.projectId);
+      if (flushed === 0) break;
       // What has left `debounce` may begin a batch.
       if (batch) this.#flushAt(this.#nowMs + batch.timeoutMs);
       const rows = await this.#changed();
       this.#noteFlushed(rows);
       this.#noteDisplaced(rows);
+      if (!again) break;
     }
     if (singleton?.mode === 'skip') this.#heldUntilMs = this.#nowMs + heldPauseMs;
   }

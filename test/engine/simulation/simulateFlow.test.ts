@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { simulateFlow } from '../../../src/engine/simulation/index.ts';
+import { drawFrom } from '../../random/kit/turns.ts';
 import { useEngine } from '../../support/engine.ts';
 import { type FlowScene, openFlowScene, outcomeOf } from '../flow/flowScene.ts';
 
@@ -86,7 +87,7 @@ describe('a simulation of random policies in force', () => {
   it.each(Array.from({ length: 30 }, (_, seed) => seed + 1))(
     'withholds and delays what they did (seed %i)',
     async (seed) => {
-      const random = numbersOf(seed);
+      const random = drawFrom(seed);
       const policies = randomPolicies(random);
       await open(policies);
       const gaps = Array.from({ length: 12 }, () => random(400));
@@ -109,15 +110,6 @@ describe('a simulation of random policies in force', () => {
   );
 });
 
-/** Numbers from 0 to below a bound, the same for the same seed. */
-function numbersOf(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
-    return (state >>> 8) % below;
-  };
-}
-
 function randomPolicies(random: (below: number) => number): FlowControl {
   const key = () => ({ key: ['a', 'b.c', 'absent', undefined][random(4)] });
   const rate = () => ({ limit: 1 + random(3), perMs: 300 + random(2_000), ...key() });
@@ -133,7 +125,7 @@ describe('a simulation of random policies with limits', () => {
   it.each(Array.from({ length: 30 }, (_, seed) => seed + 1))(
     'executes each run in the end, never more at once, and none later than it may (seed %i)',
     async (seed) => {
-      const random = numbersOf(seed);
+      const random = drawFrom(seed);
       await open();
       const payloads = Array.from({ length: 16 }, () => ({ a: random(3), b: { c: `${random(2)}` } }));
       const gaps = payloads.map(() => random(300));

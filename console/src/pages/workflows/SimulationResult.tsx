@@ -6,7 +6,7 @@ import { figuresOf, pairGates } from './simulationFigures.ts';
 import { chartOf, simulationSeries } from './simulationSeries.ts';
 import type { Simulations } from './useSimulation.ts';
 
-/** What became of the starts under the policies in force and under those that are tried. */
+/** The starts under the policies in force, beside those under the tried ones. */
 export function SimulationResult({ now, tried, verdict }: Simulations & { verdict: string }): ReactNode {
   const figures = useMemo(() => ({ now: figuresOf(now), tried: figuresOf(tried) }), [now, tried]);
   const chart = useMemo(() => chartOf(tried), [tried]);

@@ -60,7 +60,7 @@ function Withheld({ by, which }: { by: readonly GatePair[]; which: 'now' | 'trie
   return parts.length > 0 && <span className={styles['beside']}>{parts.join(', ')}</span>;
 }
 
-/** What each gate did in both simulations. */
+/** The effect of each gate in both simulations. */
 export function GateTable({ gates }: { gates: readonly GatePair[] }): ReactNode {
   return (
     <div>

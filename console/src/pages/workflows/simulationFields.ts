@@ -11,7 +11,7 @@ export interface NumberKind {
   edit: (value: number) => string;
   /** Undefined if the text is no such number. */
   read: (text: string) => number | undefined;
-  /** What a text must be. */
+  /** The rule for a text, as its error. */
   rule: string;
 }
 
@@ -90,7 +90,7 @@ export function durationIn(text: string): number | undefined {
   return at > 0 ? Math.round(sum) : undefined;
 }
 
-/** What is wrong with the path of a key; undefined if it may be one. */
+/** The fault of a path of a key; undefined if it has none. */
 export function keyFault(path: string): string | undefined {
   if (path.length > 1_000) return 'At most 1000 characters.';
   return path.split('.').some((name) => name === '')

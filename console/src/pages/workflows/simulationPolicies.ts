@@ -29,7 +29,7 @@ export interface NumberField {
 
 interface Shape {
   title: string;
-  /** What it does, in a few words. */
+  /** The effect of the policy, in a few words. */
   does: string;
   numbers: readonly NumberField[];
   hasKey: boolean;

@@ -22,8 +22,8 @@ export const widthFor = (spanMs: number): number =>
   shortWidths.find((width) => spanMs / width <= mostBuckets) ?? bucketFor(spanMs, mostBuckets);
 
 /**
- * What comes, begins and waits over time. The chart goes on beyond the end of the time until the
- * last run has begun, up to twice its length.
+ * Starts that come, begin and wait over time. The chart goes on beyond the end of the time, up to
+ * twice its length, until the last run has begun.
  */
 export function chartOf(simulation: Omit<Simulation, 'isCapped' | 'gates'>): SimulationChart {
   const { since, until, starts } = simulation;
